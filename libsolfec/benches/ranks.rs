@@ -1,8 +1,11 @@
 //! What ranks cost beside the work itself: balance, copies, messages and bytes of sweeps, and sweeps to the same merit, on
 //! 1 to 64 ranks in one process. Counts, not times: they do not depend on the machine.
 //!
-//! `cargo bench -p solfec --bench ranks [-- bricks|column|arch|growing]`. Record the tables in docs/benchmarks.md.
+//! `cargo bench -p solfec --bench ranks [-- bricks|column|arch|growing|million]`. Record the tables in
+//! docs/benchmarks.md. `million` are up to 10⁶ balls on 64 ranks, which take minutes and gigabytes: only where asked for.
 
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
 use std::sync::Arc;
 
 use solfec::comm::{Counted, InProcess};
@@ -10,7 +13,8 @@ use solfec::model::{GaussSeidel, SolverSettings, Variant};
 use solfec::simulation::{Distribution, Simulation, StepReport};
 use solfec_testing::arch::arch;
 use solfec_testing::bricks::bricks;
-use solfec_testing::world::World;
+use solfec_testing::run::ball;
+use solfec_testing::world::{block, World};
 
 const RANKS: [usize; 7] = [1, 2, 4, 8, 16, 32, 64];
 
@@ -21,9 +25,38 @@ const SWEEPS: [u32; 2] = [10, 210];
 const MERIT: f64 = 1e-6;
 const STEPS: usize = 2;
 
+/// Balls of each rank along each axis.
+const BALLS: usize = 25;
+
 /// Bricks of each rank along each axis where their number grows with that of ranks, and ranks along each axis.
 const BRICKS: usize = 10;
 const GRIDS: [[usize; 3]; 7] = [[1, 1, 1], [2, 1, 1], [2, 2, 1], [2, 2, 2], [4, 2, 2], [4, 4, 2], [4, 4, 4]];
+
+thread_local! {
+    /// Bytes that this thread has asked for and not given back.
+    static HELD: Cell<isize> = const { Cell::new(0) };
+}
+
+struct Tracking;
+
+// SAFETY: every call goes to `System` unchanged; the counter has no destructor and allocates nothing.
+unsafe impl GlobalAlloc for Tracking {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        HELD.set(HELD.get() + layout.size() as isize);
+        System.alloc(layout)
+    }
+    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        HELD.set(HELD.get() - layout.size() as isize);
+        System.dealloc(at, layout)
+    }
+    unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        HELD.set(HELD.get() + size as isize - layout.size() as isize);
+        System.realloc(at, layout, size)
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Tracking = Tracking;
 
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
@@ -43,6 +76,22 @@ fn main() {
         heading();
         RANKS.iter().zip(GRIDS).for_each(|(&ranks, grid)| line(&bricks(grid.map(|n| BRICKS * n)), ranks, false));
     }
+    if wanted.iter().any(|name| name == "million") {
+        println!("million: {BALLS}^3 balls for each rank");
+        heading();
+        [(1, 1), (8, 2), (64, 4)].into_iter().for_each(|(ranks, along)| line(&balls(BALLS * along), ranks, false));
+    }
+}
+
+/// n³ balls that touch, in a cubic grid on a floor.
+fn balls(n: usize) -> World {
+    let mut world = World::new(1e-3).gravity([0.0, 0.0, -9.81]).surface(|s| s.friction = 0.5);
+    world.obstacle(block([-1.0, -1.0, -1.0], [n as f64 + 1.0, n as f64 + 1.0, 0.0], [1; 3]));
+    for k in 0..n * n * n {
+        let center = [k % n, k / n % n, k / n / n].map(|i| i as f64 + 0.5);
+        world.rigid(ball(center, 0.5001), 2000.0);
+    }
+    world
 }
 
 /// What one rank has seen.
@@ -52,6 +101,8 @@ struct Seen {
     sweep: [f64; 2],
     /// Bytes of a step besides those of its sweeps.
     step: f64,
+    /// Bytes of memory, with those of messages on their way to another rank or from it.
+    memory: f64,
     copies: usize,
     /// Sweeps of all steps to the merit.
     count: u32,
@@ -74,6 +125,7 @@ fn sent(comm: &Counted, simulation: &mut Simulation, solver: &SolverSettings) ->
 }
 
 fn see(world: &World, comm: InProcess, variant: Option<Variant>) -> Seen {
+    let before = HELD.get();
     let comm = Arc::new(Counted::new(Arc::new(comm)));
     let kinds = solfec::body::kinds();
     let mut simulation = Simulation::on_rank(&world.model, kinds, comm.clone()).expect("a simulation");
@@ -86,7 +138,8 @@ fn see(world: &World, comm: InProcess, variant: Option<Variant>) -> Seen {
     let sweep = [0, 1].map(|k| (many[k] - few[k]) / f64::from(SWEEPS[1] - SWEEPS[0]));
     let bodies = simulation.bodies();
     let copies = bodies.indices().filter(|body| bodies.is_copy(*body)).count();
-    Seen { sweep, step: few[1] - f64::from(SWEEPS[0]) * sweep[1], copies, count, last }
+    let memory = (HELD.get() - before) as f64;
+    Seen { sweep, step: few[1] - f64::from(SWEEPS[0]) * sweep[1], memory, copies, count, last }
 }
 
 fn on_ranks(world: &World, ranks: usize, variant: Option<Variant>) -> Vec<Seen> {
@@ -105,11 +158,11 @@ fn on_ranks(world: &World, ranks: usize, variant: Option<Variant>) -> Vec<Seen> 
 fn heading() {
     println!(
         "| ranks | bodies of a rank, copies | largest weight, constraints | colours | shared rows | messages of a sweep, of a \
-         rank | bytes | bytes of a step besides | sweeps, 'MASS_SPLITTING' |"
+         rank | bytes | bytes of a step besides | memory of a rank [MB] | sweeps, 'MASS_SPLITTING' |"
     );
 }
 
-/// Mean number of bodies; largest number of copies; sums over ranks and what the busiest rank has.
+/// Mean number of bodies and bytes of memory; largest number of copies; sums over ranks and what the busiest rank has.
 fn line(world: &World, ranks: usize, to_merit: bool) {
     let seen = on_ranks(world, ranks, to_merit.then_some(Variant::Full));
     let counts = if to_merit {
@@ -125,7 +178,7 @@ fn line(world: &World, ranks: usize, to_merit: bool) {
     };
     let of = seen[0].last.distribution.unwrap_or_default();
     println!(
-        "| {ranks} | {}, {} | {:.3}, {:.3} | {} | {:.0} % | {} | {} | {} | {counts} |",
+        "| {ranks} | {}, {} | {:.3}, {:.3} | {} | {:.0} % | {} | {} | {} | {:.2} | {counts} |",
         world.model.bodies.len() / ranks,
         seen.iter().map(|rank| rank.copies).max().unwrap_or(0),
         largest(&of, |of| of.weight.largest / of.weight.sum, ranks),
@@ -135,6 +188,7 @@ fn line(world: &World, ranks: usize, to_merit: bool) {
         both(&|rank| rank.sweep[0]),
         both(&|rank| rank.sweep[1]),
         both(&|rank| rank.step),
+        seen.iter().map(|rank| rank.memory).sum::<f64>() / ranks as f64 / 1e6,
     );
 }
 

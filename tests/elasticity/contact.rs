@@ -191,10 +191,11 @@ if solfec.mode == 'READ':
           places[2] - places[1])
 ";
 
-/// It sticks below the force of friction, and slides above it; then all contacts together hold it back by μN.
+/// It sticks below the force of friction, and slides above it; then all contacts together hold it back by μN. With four
+/// and eight elements to its width its edges stand on nodes of the base and catch in the dent.
 #[test]
 fn a_block_on_an_elastic_base_sticks_below_the_force_of_friction_and_slides_above() {
-    let n = if large() { 8 } else { 2 };
+    let n = if large() { 7 } else { 2 };
     for part in [0.95, 1.05] {
         let found = numbers(&format!("n, part = {n}, {part}"), PULLED);
         let [weight, up, along, across, before, last] = found[..] else { panic!("{found:?}") };

@@ -195,6 +195,11 @@ fn processes_of_a_launcher_join() {
     let told = shell(&folder, "PMI_SIZE=2 sf-run -np 2 m.h5");
     assert_eq!(told.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&told.stderr).contains("already one of 2 processes"), "{told:?}");
+    let srun = "SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=0";
+    for (meeting, told) in [("", true), ("PMIX_RANK=0", false)] {
+        let run = shell(&folder, &format!("{srun} {meeting} sf-run m.h5"));
+        assert_eq!(String::from_utf8_lossy(&run.stderr).contains("how to find one another"), told, "{run:?}");
+    }
 }
 
 /// The processes of MPI that work in this folder.

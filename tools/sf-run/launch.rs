@@ -12,7 +12,8 @@ use signal_hook::consts::{SIGINT, SIGKILL, SIGTERM, SIGUSR1, SIGUSR2};
 use signal_hook::iterator::Signals;
 
 use super::signals::END;
-use crate::cli::{CliError, Exit};
+use super::TOOL;
+use crate::cli::{print_note, CliError, Exit};
 
 /// The second binary, beside this one.
 const BINARY: &str = "sf-run-mpi";
@@ -20,6 +21,8 @@ const BINARY: &str = "sf-run-mpi";
 const LAUNCHERS: [&str; 2] = ["mpirun", "mpiexec"];
 /// Where launchers tell a process how many there are: Open MPI, MPICH and its kin, srun.
 const COUNTS: [&str; 3] = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"];
+/// Set for processes that a launcher lets find one another.
+const MEETINGS: [&str; 4] = ["OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_FD"];
 /// What to install.
 const INSTALL: &str = "on Debian: apt install openmpi-bin libopenmpi-dev libclang-dev, then make build";
 
@@ -48,6 +51,12 @@ pub fn join() -> Result<(), CliError> {
         let text = format!("started by mpirun or srun, but {BINARY} is not installed beside sf-run; {INSTALL}");
         return Err(CliError::usage(text));
     };
+    let first = std::env::var("SLURM_PROCID").is_ok_and(|number| number == "0");
+    if first && !MEETINGS.iter().any(|name| std::env::var_os(name).is_some()) {
+        let text = "srun has not told its processes how to find one another; if MPI does not start: srun --mpi=pmix \
+                    sf-run ..., and srun --mpi=list names other ways";
+        print_note(TOOL, text);
+    }
     let error = Command::new(&binary).args(others()).exec();
     Err(CliError::file(&binary, "run", &error))
 }

@@ -75,13 +75,17 @@ impl Detector {
         self.batches.resize_with(self.batches.len().max(used), Batch::default);
         let shortcut = self.shortcut;
         let batches = &mut self.batches[..used];
+        let mut memory = std::mem::take(&mut self.spare);
+        if let [batch] = &mut *batches {
+            // Its contacts are the result as they are.
+            std::mem::swap(&mut batch.contacts, &mut memory);
+        }
         batches.par_iter_mut().zip(self.groups.par_chunks(share)).for_each(|(batch, groups)| {
             batch.clear();
             for g in groups {
                 batch.pair(&Placed { objects, bodies }, rules, g.bodies, &previous[g.previous.clone()], shortcut);
             }
         });
-        let memory = std::mem::take(&mut self.spare);
         gather(batches, objects, previous, rules, memory)
     }
 

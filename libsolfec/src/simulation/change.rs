@@ -8,9 +8,9 @@ use crate::frame::{Event, EventKind};
 use crate::ids::{BodyId, BodyIndex, CatalogueRow};
 use crate::math::{Mat3, Vec3};
 use crate::model::{
-    changes_conditions, outline, put, BodyRow, Changed, Conditions, Definition, Insertion, NewBody, Op, Settings,
+    changes_conditions, outline, put, Changed, Conditions, Definition, Insertion, NewBody, Op, Settings,
 };
-use crate::shape::{placed_parts, Shape};
+use crate::shape::placed_parts;
 use crate::{Error, Result};
 
 impl Simulation {
@@ -153,6 +153,7 @@ impl Simulation {
     /// New bodies of the materials in force: those that belong to this rank.
     pub(super) fn insert(&mut self, bodies: &Insertion<NewBody>) -> Result<()> {
         let rank = self.comm.rank();
+        self.rows = self.rows.max(bodies.first + bodies.rows.len() as u32);
         for (row, new) in bodies.numbered() {
             if self.ranks.takes(&new.body.chars.center) {
                 self.insert_one(row, new, rank)?;
@@ -166,21 +167,13 @@ impl Simulation {
     pub(super) fn insert_one(&mut self, row: u32, new: &NewBody, home: usize) -> Result<BodyIndex> {
         let NewBody { body, shapes } = new;
         let (outline, _) = outline(body.kind, shapes);
-        self.enter(row as usize, body, outline);
         let index = self.bodies.insert(CatalogueRow(row), body, &self.bulk, shapes)?;
+        self.info.push(BodyInfo { label: body.label.clone(), line: body.line, shapes: outline.to_vec() });
         let parts = placed_parts(outline, self.bodies.deforms(index));
         let obstacle = self.bodies.is_obstacle(index);
         self.objects.insert(BodyId(body.id), obstacle, body.selfcontact, &parts, self.settings.epsilon)?;
         self.note_body(row, new, home);
         Ok(index)
-    }
-
-    /// Notes what messages and loads want to know of a body.
-    fn enter(&mut self, row: usize, body: &BodyRow, shapes: &[Shape]) {
-        if row >= self.info.len() {
-            self.info.resize(row + 1, BodyInfo::default());
-        }
-        self.info[row] = BodyInfo { label: body.label.clone(), line: body.line, shapes: shapes.to_vec() };
     }
 
     /// Removes bodies, by dense index, with their contacts and user constraints: one stable compaction of all columns.
@@ -198,6 +191,8 @@ impl Simulation {
             }
         }
         let place = self.bodies.remove(&keep);
+        let mut kept = keep.iter();
+        self.info.retain(|_| kept.next() == Some(&true));
         self.ranks.retain(&keep);
         self.contacts_changed();
         self.contacts.retain_mut(|c| {

@@ -82,7 +82,7 @@ impl Simulation {
             }
             LoadKind::Pressure { surface, value: row, follower } => {
                 let center = self.bodies.center(index);
-                let shapes = &self.info[self.bodies.row(index).index()].shapes;
+                let shapes = &self.info[index.index()].shapes;
                 let surface = surface_of(shapes, surface, &center, follower).map_err(|why| format!("{name} {why}"))?;
                 Ok(Action::Pressure { surface, value: value(row)? })
             }

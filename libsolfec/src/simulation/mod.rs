@@ -60,8 +60,11 @@ use crate::Result;
 /// Contacts or constraints under which a loop is not worth splitting among threads.
 const GRAIN: usize = 512;
 
-/// What messages and loads want to know of a body; one for each row of the model's body table.
-#[derive(Debug, Clone, Default)]
+/// Bodies of a model whose rows and shapes are copied at a time, to make those of this rank.
+const BATCH: usize = 1024;
+
+/// What messages and loads want to know of a body.
+#[derive(Debug, Clone)]
 struct BodyInfo {
     label: String,
     line: u32,
@@ -102,7 +105,10 @@ pub struct Simulation {
     loads: Vec<loads::Applied>,
     /// User constraints in order of their rows.
     constraints: Vec<Constraint>,
+    /// By dense index.
     info: Vec<BodyInfo>,
+    /// Rows of the model's table of bodies that have been inserted, on any rank.
+    rows: u32,
     work: workspace::Workspace,
     warnings: warnings::Warnings,
     next_constraint: u64,
@@ -172,6 +178,7 @@ impl Simulation {
             loads: Vec::new(),
             constraints: Vec::new(),
             info: Vec::new(),
+            rows: 0,
             warnings: warnings::Warnings::shared_by(size),
             next_constraint: 1,
             steps: 0,
@@ -183,7 +190,11 @@ impl Simulation {
             counted,
         };
         let until = |later: Range<usize>| Rows::from(0..later.start as u32);
-        simulation.insert(&model.bodies_at(until(model.inserted_later()))?)?;
+        let bodies = until(model.inserted_later()).range();
+        for first in bodies.clone().step_by(BATCH) {
+            let batch = first..bodies.end.min(first + BATCH as u32);
+            simulation.insert(&model.bodies_at(batch.into())?)?;
+        }
         simulation.insert_constraints(&model.constraints_at(until(model.constraints_later()))?)?;
         simulation.insert_loads(&model.loads_at(until(model.loads_later()))?)?;
         Ok(simulation)
@@ -263,7 +274,7 @@ impl Simulation {
 
     /// `body 12 'BRICK' (deck line 41)` of a dense body index, for messages.
     fn name(&self, index: BodyIndex) -> String {
-        let BodyInfo { label, line, .. } = &self.info[self.bodies.row(index).index()];
+        let BodyInfo { label, line, .. } = &self.info[index.index()];
         title(self.bodies.id(index).0, label, *line)
     }
 }

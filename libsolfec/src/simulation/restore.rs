@@ -95,9 +95,9 @@ impl Simulation {
         let own = self.own_contacts(&state.contacts)?;
         self.contacts = self.contacts_of(&state.contacts, &own)?;
         self.contacts_changed();
-        let names = self.info.len();
-        if let Some(event) = state.events.iter().find(|e| e.body.index() >= names) {
-            let text = format!("state: an event of body row {}, but the model has {names} bodies", event.body);
+        let rows = self.rows;
+        if let Some(event) = state.events.iter().find(|e| e.body.0 >= rows) {
+            let text = format!("state: an event of body row {}, but the model has {rows} bodies", event.body);
             return Err(Error::input(text));
         }
         self.events.clone_from(&state.events);
