@@ -22,7 +22,7 @@ FEATURES = $(shell bash .ci/mpi)
 # instructions; TetGen, for TETRAHEDRALIZE; CalculiX, an independent solver of finite elements.
 TEST_PACKAGES := libsiconos-numerics7 groff-base valgrind tetgen calculix-ccx
 
-.PHONY: help demo check test test-long bench bench-record instructions install deps deps-test deps-paraview build clean man completions
+.PHONY: help demo check test test-long long bench bench-record instructions install deps deps-test deps-paraview build clean man completions
 
 help:            ## this list
 	@sed -n 's/^\([a-z-]*\): .*## /\1\t/p' Makefile | awk -F '\t' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -47,6 +47,9 @@ test: deps-test $(PYTHON) ## set up and run every test that takes no longer than
 
 test-long: deps-test $(PYTHON) ## the same tests in full size: a million spheres, a hundred kills
 	SF_LARGE=1 SF_TEST_PYTHON=$(PYTHON) cargo test --release --workspace $(FEATURES) -- --test-threads 2
+
+long: deps build $(PLOTS) ## workflows that take hours; goes on where it was interrupted
+	@$(MAKE) --no-print-directory -C workflows BIN=$(RELEASE) long
 
 bench: deps build ## benchmarks; compare with docs/benchmarks.md
 	cargo bench --workspace

@@ -34,6 +34,7 @@ mod shapes;
 mod signals;
 mod stop;
 mod summary;
+mod virtual_ranks;
 mod whole_runs;
 mod workflows;
 

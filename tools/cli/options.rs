@@ -100,11 +100,21 @@ impl Common {
     /// up. Call it once.
     pub fn start_threads(&self) -> Result<usize, CliError> {
         let threads = self.threads()?;
-        rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .use_current_thread()
-            .build_global()
-            .map_err(|e| CliError::new(super::Exit::Internal, format!("threads: {e}")))?;
+        pool(threads).build_global().map_err(no_threads)?;
         Ok(threads)
     }
+
+    /// A pool of which the calling thread is one, for what this thread does while it holds the pool.
+    pub fn own_threads(&self) -> Result<(usize, rayon::ThreadPool), CliError> {
+        let threads = self.threads()?;
+        Ok((threads, pool(threads).build().map_err(no_threads)?))
+    }
+}
+
+fn pool(threads: usize) -> rayon::ThreadPoolBuilder {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).use_current_thread()
+}
+
+fn no_threads(error: rayon::ThreadPoolBuildError) -> CliError {
+    CliError::new(super::Exit::Internal, format!("threads: {error}"))
 }

@@ -30,6 +30,7 @@ mod tally;
 mod timers;
 mod together;
 mod trace;
+mod virtual_processes;
 
 use crate::cli::{parse, CliError};
 use options::Options;
@@ -64,8 +65,12 @@ pub fn run_on(ranks: &Ranks) -> Result<(), CliError> {
     if let Some(done) = pack::maintain(&options) {
         return done;
     }
-    let threads = options.common.start_threads()?;
-    input::run(&options, threads, ranks).map_err(told_to_go_on)
+    let ran = match options.virtual_processes {
+        Some(_) if ranks.count() > 1 => Err(CliError::usage("--virtual: there are several processes already")),
+        Some(count) => virtual_processes::run(&options, count),
+        None => input::run(&options, options.common.start_threads()?, ranks),
+    };
+    ran.map_err(told_to_go_on)
 }
 
 /// A full disk ends no run for good.

@@ -139,6 +139,10 @@ pub struct Options {
     #[arg(long)]
     pub deterministic: bool,
 
+    /// Run as -np N would, to the same bits, but as threads of this process and without MPI: for trials, not for speed
+    #[arg(long = "virtual", value_name = "N", value_parser = count)]
+    pub virtual_processes: Option<u64>,
+
     /// Set a solver parameter in all RUNs whose solver has it (repeatable)
     #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
     pub set_param: Vec<(String, String)>,

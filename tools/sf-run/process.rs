@@ -52,9 +52,11 @@ impl Process {
         }
     }
 
-    /// The last words.
+    /// The last words, of the first process.
     pub fn finish(&mut self) -> Result<(), CliError> {
-        self.warnings.summary();
+        if self.ranks.first() {
+            self.warnings.summary();
+        }
         self.trace.as_mut().map_or(Ok(()), Trace::finish)
     }
 }

@@ -23,8 +23,6 @@ impl Simulation {
     /// # Errors
     /// Messages between processes are garbled.
     pub(super) fn fill_local_dynamics(&mut self, h: f64, solver: &SolverSettings) -> Result<()> {
-        let together = self.is_to_be_whole(solver);
-        let places = if together { Some(self.places_among_all(&self.row_places())?) } else { None };
         self.list_slots();
         let work = &mut self.work;
         let bodies = &self.bodies;
@@ -43,6 +41,18 @@ impl Simulation {
         for (row, &k) in of_constraints.iter_mut().zip(&work.active) {
             fill_row(row, &self.constraints[k as usize], hold);
         }
+        self.fill_operator(h, solver, self.is_to_be_whole(solver))
+    }
+
+    /// The same of rows that are filled; `together`: each rank gets the problem of all, unless a body has too many points
+    /// for it. Collective.
+    ///
+    /// # Errors
+    /// Messages between processes are garbled.
+    pub(super) fn fill_operator(&mut self, h: f64, solver: &SolverSettings, together: bool) -> Result<()> {
+        let places = if together { Some(self.places_among_all(&self.row_places())?) } else { None };
+        let (bodies, work) = (&self.bodies, &mut self.work);
+        let slots = &work.slot;
         let moving = bodies.indices().filter(|i| slots[i.index()] != Slot::NONE);
         work.operator.expect_factors(solver.factorises());
         let copies = Copies { homes: &work.homes, ids: &work.ids, partners: &self.ranks.partners };

@@ -29,6 +29,13 @@ impl Simulation {
         self.begin_springs(conditions.h, outside)?;
         self.begin_corrections();
         let mut report = self.solve_once(solver, conditions, outside)?;
+        if self.is_whole_better(solver, &report) {
+            self.fill_operator(conditions.h, solver, true)?;
+            if self.work.operator.is_together() {
+                let whole = self.solve_once(solver, conditions, outside)?;
+                report = Report { iterations: report.iterations + whole.iterations, ..whole };
+            }
+        }
         if !comm::any(&*self.comm, self.has_trials() || self.has_joints()) {
             return Ok(report);
         }

@@ -12,6 +12,7 @@ mod restart;
 mod simulation;
 mod spread;
 mod variants;
+mod whole;
 
 use std::sync::mpsc;
 use std::time::Duration;

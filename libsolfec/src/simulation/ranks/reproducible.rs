@@ -8,11 +8,13 @@ use crate::dynamics::RankOperator;
 use crate::ids::BodyIndex;
 use crate::math::{tree_sum, Vec3};
 use crate::model::SolverSettings;
-use crate::solver::{self, Conditions, Law, Report, Unknowns};
+use crate::solver::{self, Conditions, Law, Report, Status, Unknowns};
 use crate::{Error, Result};
 
-/// Most rows of all ranks that each of them solves for methods that factorise.
-const MOST_ROWS: usize = 4096;
+/// Most rows of all ranks that each of them solves for methods that factorise; and for AUTO_SOLVER where it begins with
+/// sweeps, which the ranks make together.
+const MOST_ROWS: usize = 65_536;
+const MOST_SWEPT_ROWS: usize = 4096;
 
 impl Simulation {
     /// From now on the bits of results do not depend on the number of ranks, for which each of them solves the problem of
@@ -27,8 +29,24 @@ impl Simulation {
         if self.work.reproducible || self.alone() || !solver.factorises() {
             return self.work.reproducible;
         }
+        let swept = matches!(solver, SolverSettings::Auto(_)) && self.work.solver.memory.begins_with_sweeps();
+        self.rows_of_all() <= if swept { MOST_SWEPT_ROWS } else { MOST_ROWS }
+    }
+
+    /// Whether this solver has missed its tolerance on the ranks together and each of them is to solve the problem of all.
+    /// Collective.
+    pub(in crate::simulation) fn is_whole_better(&self, solver: &SolverSettings, report: &Report) -> bool {
+        if self.alone() || self.work.operator.is_together() || !solver.factorises() {
+            return false;
+        }
+        let missed = !matches!(report.status, Status::Converged | Status::NotFinite);
+        comm::any(&*self.comm, missed) && self.rows_of_all() <= MOST_ROWS
+    }
+
+    /// Rows of all ranks. Collective.
+    fn rows_of_all(&self) -> usize {
         let [_, rows] = comm::count(&*self.comm, self.contacts.len() + self.work.active.len());
-        rows <= MOST_ROWS
+        rows
     }
 
     /// Places of these rows among those of all ranks. Collective.

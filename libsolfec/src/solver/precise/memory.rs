@@ -62,6 +62,11 @@ impl Memory {
         }
     }
 
+    /// Whether the next solve begins with sweeps.
+    pub fn begins_with_sweeps(&self) -> bool {
+        self.opening() == Opening::Sweeps
+    }
+
     /// How to begin: as it was cheapest, or, now and then, otherwise.
     pub(super) fn opening(&self) -> Opening {
         let best = self.best();

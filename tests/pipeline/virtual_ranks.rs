@@ -1,0 +1,47 @@
+//! Processes that are threads of one, `--virtual N`.
+
+use super::common::*;
+use super::ranks::can_run;
+use super::LONG;
+
+/// Bricks that fall for a tenth of a second.
+fn pile() -> Scratch {
+    let folder = Scratch::new();
+    folder.write(
+        "pile.py",
+        &LONG.replace("(1.1*i, 1.1*j, k)", "(1.1*i, 1.1*j, 1.01*k + 0.01*(i + j))").replace("1000.0)", "0.1)"),
+    );
+    folder
+}
+
+const HISTORY: &str = "sf-history --per-step CONS ITERS MERIT GSCOLORS GSBOT";
+
+#[test]
+fn they_have_the_bits_of_real_ones() {
+    let folder = pile();
+    let table = |how: &str, input: &str| {
+        done(&folder, &format!("sf-run {how} -q -w {input} -o out"));
+        (done(&folder, &format!("{HISTORY} out")), done(&folder, "sf-history out KINETIC 'DZ@id:9' 'VX@id:40'"))
+    };
+    done(&folder, "sf-build pile.py -o pile.h5");
+    if can_run() {
+        for input in ["pile.h5", "pile.py"] {
+            assert_eq!(table("--virtual 3", input), table("-np 3", input), "{input}");
+        }
+    }
+}
+
+#[test]
+fn they_stop_go_on_and_tell_what_is_wrong_once() {
+    let folder = pile();
+    done(&folder, "sf-build pile.py -o pile.h5 && sf-run --virtual 5 -q pile.h5 -o through");
+    done(&folder, "sf-run --virtual 5 -q pile.h5 -o out --steps 40 && sf-run --virtual 5 -q -c pile.h5 -o out");
+    assert_eq!(done(&folder, &format!("{HISTORY} through")), done(&folder, &format!("{HISTORY} out")));
+    let told = shell(&folder, "sf-run --virtual 3 pile.h5 -o out");
+    let text = String::from_utf8_lossy(&told.stderr);
+    assert_eq!((told.status.code(), text.matches("error").count()), (Some(4), 1), "{text}");
+    folder.write("wrong.py", &(LONG.to_owned() + "\nRUN(nothing)\n"));
+    let told = shell(&folder, "sf-run --virtual 3 wrong.py -w -o out --steps 2");
+    let text = String::from_utf8_lossy(&told.stderr);
+    assert_eq!((told.status.code(), text.matches("sf-run: error").count()), (Some(3), 1), "{text}");
+}
