@@ -9,6 +9,7 @@ complete -c sf-run -l compress -d 'gzip level of large columns, 0 to 9 [default:
 complete -c sf-run -l checkpoint-every -d 'Write a checkpoint every T of wall-clock time (90s, 10m, 1h) and at the end of each RUN [default: every 2 s to 10 min, depending on their cost]' -r
 complete -c sf-run -l keep -d 'Keep the newest N checkpoints' -r
 complete -c sf-run -l max-wall -d 'End after T of wall-clock time with a checkpoint and code 5' -r
+complete -c sf-run -l virtual -d 'Run as -np N would, to the same bits, but as threads of this process and without MPI: for trials, not for speed' -r
 complete -c sf-run -l set-param -d 'Set a solver parameter in all RUNs whose solver has it (repeatable)' -r
 complete -c sf-run -l trace-steps -d 'Write a line of CSV for every step' -r -F
 complete -c sf-run -l on-nonconvergence -d 'When a solve misses its tolerance: warn and continue, stop with code 6, or repeat the step with half its length, four times at most [default: as in the deck]' -r -f -a "warn\t''
