@@ -45,3 +45,19 @@ fn they_stop_go_on_and_tell_what_is_wrong_once() {
     let text = String::from_utf8_lossy(&told.stderr);
     assert_eq!((told.status.code(), text.matches("sf-run: error").count()), (Some(3), 1), "{text}");
 }
+
+/// The beginning of the workflow that takes hours.
+#[test]
+fn a_bridge_of_10030_bodies_is_backfilled_on_eight() {
+    let folder = Scratch::new();
+    done(
+        &folder,
+        &format!("sf-build --set duration=0.002 '{REPOSITORY}/workflows/bridge-backfilling/deck.py' -o bridge.h5"),
+    );
+    done(&folder, "sf-run --virtual 8 -q bridge.h5 -o out");
+    let steps = Table::parse(&done(&folder, "sf-history --per-step BODS CONS ITERS out"));
+    assert_eq!(
+        steps.rows.iter().map(|row| [row[1], row[2], row[3]]).collect::<Vec<_>>(),
+        [[10030.0, 3069.0, 200.0]; 2]
+    );
+}

@@ -34,12 +34,13 @@ def main(picture, *tables):
         sweeps.plot(time, mean(column(rows, 'ITERS')), linewidth=1, label=name)
         contacts.plot(time, [number / 1000 for number in column(rows, 'CONS')], linewidth=1, label=name)
     sweeps.set(xlabel='time [s]', ylabel='sweeps a step (mean of %d)' % WINDOW, ylim=(0, 200))
-    contacts.set(xlabel='time [s]', ylabel='contact points [1000]', ylim=(0, None))
-    contacts.axhline(27, color='grey', linewidth=0.8, linestyle='--')
-    contacts.text(0.02, 27.2, 'Koziara and Bićanić: about 2.6 to about 27', fontsize=8, color='grey')
-    for axes in (sweeps, contacts):
+    contacts.set(xlabel='time [s]', ylabel='contact points [1000]', ylim=(0, 30))
+    for number, text in ((2.6, 'about 2.6 at first'), (27, 'about 27 in the end')):
+        contacts.axhline(number, color='grey', linewidth=0.8, linestyle='--')
+        contacts.text(1.2, number + 0.3, 'Koziara and Bićanić: ' + text, fontsize=8, color='grey')
+    for axes, place in ((sweeps, 'upper right'), (contacts, 'center right')):
         axes.grid(alpha=0.3)
-        axes.legend(fontsize=8)
+        axes.legend(fontsize=8, loc=place)
     figure.savefig(picture, dpi=120)
 
 
