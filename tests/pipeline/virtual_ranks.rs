@@ -50,10 +50,8 @@ fn they_stop_go_on_and_tell_what_is_wrong_once() {
 #[test]
 fn a_bridge_of_10030_bodies_is_backfilled_on_eight() {
     let folder = Scratch::new();
-    done(
-        &folder,
-        &format!("sf-build --set duration=0.002 '{REPOSITORY}/workflows/bridge-backfilling/deck.py' -o bridge.h5"),
-    );
+    let deck = concat!(env!("CARGO_MANIFEST_DIR"), "/workflows/bridge-backfilling/deck.py");
+    done(&folder, &format!("sf-build --set duration=0.002 '{deck}' -o bridge.h5"));
     done(&folder, "sf-run --virtual 8 -q bridge.h5 -o out");
     let steps = Table::parse(&done(&folder, "sf-history --per-step BODS CONS ITERS out"));
     assert_eq!(
