@@ -14,14 +14,17 @@ fn pile() -> Scratch {
     folder
 }
 
-const HISTORY: &str = "sf-history --per-step CONS ITERS MERIT GSCOLORS GSBOT";
+/// The log of all steps.
+fn steps(folder: &Scratch, results: &str) -> String {
+    done(folder, &format!("sf-history {results} BODS CONS ITERS MERIT --per-step"))
+}
 
 #[test]
 fn they_have_the_bits_of_real_ones() {
     let folder = pile();
     let table = |how: &str, input: &str| {
         done(&folder, &format!("sf-run {how} -q -w {input} -o out"));
-        (done(&folder, &format!("{HISTORY} out")), done(&folder, "sf-history out KINETIC 'DZ@id:9' 'VX@id:40'"))
+        (steps(&folder, "out"), done(&folder, "sf-history out KINETIC GSCOLORS GSBOT 'DZ@id:9' 'VX@id:40'"))
     };
     done(&folder, "sf-build pile.py -o pile.h5");
     if can_run() {
@@ -36,7 +39,7 @@ fn they_stop_go_on_and_tell_what_is_wrong_once() {
     let folder = pile();
     done(&folder, "sf-build pile.py -o pile.h5 && sf-run --virtual 5 -q pile.h5 -o through");
     done(&folder, "sf-run --virtual 5 -q pile.h5 -o out --steps 40 && sf-run --virtual 5 -q -c pile.h5 -o out");
-    assert_eq!(done(&folder, &format!("{HISTORY} through")), done(&folder, &format!("{HISTORY} out")));
+    assert_eq!(steps(&folder, "through"), steps(&folder, "out"));
     let told = shell(&folder, "sf-run --virtual 3 pile.h5 -o out");
     let text = String::from_utf8_lossy(&told.stderr);
     assert_eq!((told.status.code(), text.matches("error").count()), (Some(4), 1), "{text}");
@@ -53,9 +56,6 @@ fn a_bridge_of_10030_bodies_is_backfilled_on_eight() {
     let deck = concat!(env!("CARGO_MANIFEST_DIR"), "/workflows/bridge-backfilling/deck.py");
     done(&folder, &format!("sf-build --set duration=0.002 '{deck}' -o bridge.h5"));
     done(&folder, "sf-run --virtual 8 -q bridge.h5 -o out");
-    let steps = Table::parse(&done(&folder, "sf-history --per-step BODS CONS ITERS out"));
-    assert_eq!(
-        steps.rows.iter().map(|row| [row[1], row[2], row[3]]).collect::<Vec<_>>(),
-        [[10030.0, 3069.0, 200.0]; 2]
-    );
+    let made = Table::parse(&steps(&folder, "out"));
+    assert_eq!(made.rows.iter().map(|row| [row[1], row[2], row[3]]).collect::<Vec<_>>(), [[10030.0, 3069.0, 200.0]; 2]);
 }
