@@ -40,6 +40,8 @@ fn they_stop_go_on_and_tell_what_is_wrong_once() {
     done(&folder, "sf-build pile.py -o pile.h5 && sf-run --virtual 5 -q pile.h5 -o through");
     done(&folder, "sf-run --virtual 5 -q pile.h5 -o out --steps 40 && sf-run --virtual 5 -q -c pile.h5 -o out");
     assert_eq!(steps(&folder, "through"), steps(&folder, "out"));
+    let none = shell(&folder, "sf-run --virtual 0 pile.h5 -o none");
+    assert!(none.status.code() == Some(2) && !folder.path("none").exists(), "{none:?}");
     let told = shell(&folder, "sf-run --virtual 3 pile.h5 -o out");
     let text = String::from_utf8_lossy(&told.stderr);
     assert_eq!((told.status.code(), text.matches("error").count()), (Some(4), 1), "{text}");

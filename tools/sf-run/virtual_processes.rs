@@ -15,7 +15,9 @@ pub fn run(options: &Options, count: u64) -> Result<(), CliError> {
     let mut options = options.clone();
     options.common.threads = options.common.threads.or(Some(1));
     let mut world = InProcess::world(count as usize).into_iter().map(|comm| Ranks::new(Arc::new(comm)));
-    let Some(first) = world.next() else { return Ok(()) };
+    let Some(first) = world.next() else {
+        return Err(CliError::usage("--virtual: give a number of processes from 1"));
+    };
     let others = world.zip(1..).map(|(ranks, number)| {
         let mut options = options.clone();
         options.common.quiet = true;
