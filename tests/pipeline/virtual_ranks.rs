@@ -1,18 +1,8 @@
 //! Processes that are threads of one, `--virtual N`.
 
 use super::common::*;
-use super::ranks::can_run;
+use super::ranks::{can_run, pile_anywhere};
 use super::LONG;
-
-/// Bricks that fall for a tenth of a second.
-fn pile() -> Scratch {
-    let folder = Scratch::new();
-    folder.write(
-        "pile.py",
-        &LONG.replace("(1.1*i, 1.1*j, k)", "(1.1*i, 1.1*j, 1.01*k + 0.01*(i + j))").replace("1000.0)", "0.1)"),
-    );
-    folder
-}
 
 /// The log of all steps.
 fn steps(folder: &Scratch, results: &str) -> String {
@@ -21,7 +11,7 @@ fn steps(folder: &Scratch, results: &str) -> String {
 
 #[test]
 fn they_have_the_bits_of_real_ones() {
-    let folder = pile();
+    let folder = pile_anywhere();
     let table = |how: &str, input: &str| {
         done(&folder, &format!("sf-run {how} -q -w {input} -o out"));
         (steps(&folder, "out"), done(&folder, "sf-history out KINETIC GSCOLORS GSBOT 'DZ@id:9' 'VX@id:40'"))
@@ -36,7 +26,7 @@ fn they_have_the_bits_of_real_ones() {
 
 #[test]
 fn they_stop_go_on_and_tell_what_is_wrong_once() {
-    let folder = pile();
+    let folder = pile_anywhere();
     done(&folder, "sf-build pile.py -o pile.h5 && sf-run --virtual 5 -q pile.h5 -o through");
     done(&folder, "sf-run --virtual 5 -q pile.h5 -o out --steps 40 && sf-run --virtual 5 -q -c pile.h5 -o out");
     assert_eq!(steps(&folder, "through"), steps(&folder, "out"));

@@ -1,6 +1,7 @@
 """Draws histories of sweeps and of contact points for several numbers of processes.
 
-usage: plot.py PICTURE.png N.csv...; tables of 'sf-history --per-step CONS ITERS', N processes each; needs matplotlib
+usage: plot.py PICTURE.png N.csv...; tables of 'sf-history RESULTS CONS ITERS --per-step'; needs matplotlib
+N is the number of processes.
 """
 import csv
 import sys

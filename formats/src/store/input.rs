@@ -7,7 +7,7 @@ use hdf5::{Dataset, File};
 use solfec::table::{Column, FlatMut, Item, Table, Values};
 
 use super::raw::{read_numbers, read_text, thin};
-use super::texts;
+use super::{notes, texts};
 use super::{of_flat, options, selection, shape, Number, Rows, CHUNK_BYTES};
 use crate::error::{Error, Result};
 
@@ -346,11 +346,10 @@ impl In {
             .file
             .group(&format!("{}{base}/", self.top))
             .map_err(|_| Error::format(&format!("{}: {base}", self.name), "missing group"))?;
-        let names = group.attr_names().map_err(|e| Error::format(&at, e.to_string()))?;
-        if !names.iter().any(|n| n == key) {
-            return Ok(None);
+        match notes::has_attribute(&group, key).map_err(|e| Error::format(&at, e.to_string()))? {
+            true => group.attr(key).map(Some).map_err(|e| Error::format(&at, e.to_string())),
+            false => Ok(None),
         }
-        group.attr(key).map(Some).map_err(|e| Error::format(&at, e.to_string()))
     }
 
     pub fn text_attribute(&self, base: &str, key: &str) -> Result<Option<String>> {
