@@ -30,11 +30,7 @@ pub fn run(mut file: ModelFile, options: &Options, process: &mut Process, record
     file.domains.iter_mut().try_for_each(|domain| adapt(domain, options, &mut found))?;
     check_found(options, &found)?;
     let mut told = Vec::new();
-    let result = group_by_directory(&file, options).into_iter().try_for_each(|(directory, domains)| {
-        let part = ModelFile {
-            domains: domains.iter().map(|&k| file.domains[k].clone()).collect(),
-            provenance: file.provenance.clone(),
-        };
+    let result = group_by_directory(file, options).into_iter().try_for_each(|(directory, part)| {
         match process.supervisor.ending.get() {
             None => play(&directory, part, options, process, record, &mut told),
             Some(_) => Ok(()),
@@ -60,14 +56,15 @@ pub fn summary(result: &Result<(), CliError>, told: &[Value]) -> Value {
 }
 
 /// Results directories in order of first use, each with its domains: one for all with `-o`, else the models' own paths.
-fn group_by_directory(file: &ModelFile, options: &Options) -> Vec<(PathBuf, Vec<usize>)> {
-    let mut groups: Vec<(PathBuf, Vec<usize>)> = Vec::new();
-    for (k, domain) in file.domains.iter().enumerate() {
+fn group_by_directory(file: ModelFile, options: &Options) -> Vec<(PathBuf, ModelFile)> {
+    let ModelFile { domains, provenance } = file;
+    let mut groups: Vec<(PathBuf, ModelFile)> = Vec::new();
+    for domain in domains {
         let own = if domain.output_path.is_empty() { DEFAULT_OUTPUT } else { &domain.output_path };
         let directory = options.directory().unwrap_or_else(|| options.in_subdir(own.into()));
         match groups.iter_mut().find(|(d, _)| *d == directory) {
-            Some((_, domains)) => domains.push(k),
-            None => groups.push((directory, vec![k])),
+            Some((_, part)) => part.domains.push(domain),
+            None => groups.push((directory, ModelFile { domains: vec![domain], provenance: provenance.clone() })),
         }
     }
     groups
@@ -104,7 +101,7 @@ fn play(
         Job::start(directory, &file, options, &ranks)?
     };
     let first = from.as_ref().map_or(0, |c| c.domain);
-    let outcome = file.domains.iter().enumerate().skip(first).try_for_each(|(k, domain)| {
+    let outcome = file.domains.iter_mut().enumerate().skip(first).try_for_each(|(k, domain)| {
         if process.supervisor.ending.get().is_some() {
             return Ok(());
         }
@@ -116,6 +113,8 @@ fn play(
             }
             _ => Running::new(k, Simulation::on_rank(domain, solfec::body::kinds(), ranks.comm())?, options),
         };
+        // The simulation has what began with it.
+        domain.keep_what_comes_later();
         let mut player = Player { job: &mut job, model: domain, running, outside: Nobody::default() };
         let outcome = player.play(process, from.as_ref().filter(|c| c.domain == k));
         let simulation = player.running.simulation;

@@ -27,15 +27,18 @@ pub enum ShapeClass {
 
 /// Class of a body of the model.
 pub fn shape_class(model: &Model, body: &BodyRow) -> ShapeClass {
-    if body.shapes.len() != 1 {
-        return ShapeClass::Several;
-    }
-    let row = &model.shapes[body.shapes.start as usize];
-    match model.library[row.geometry as usize].kind() {
-        GeometryKind::Sphere => ShapeClass::Sphere,
-        GeometryKind::Mesh => ShapeClass::Mesh,
-        GeometryKind::Convex => ShapeClass::Convex,
-        GeometryKind::Ellipsoid => ShapeClass::Ellipsoid,
+    let rows = &model.shapes[body.shapes.start as usize..body.shapes.end as usize];
+    class_of(rows.iter().map(|row| model.library[row.geometry as usize].kind()))
+}
+
+/// Class of a body of shapes of these kinds.
+pub(super) fn class_of(mut kinds: impl ExactSizeIterator<Item = GeometryKind>) -> ShapeClass {
+    match (kinds.len(), kinds.next()) {
+        (1, Some(GeometryKind::Sphere)) => ShapeClass::Sphere,
+        (1, Some(GeometryKind::Mesh)) => ShapeClass::Mesh,
+        (1, Some(GeometryKind::Convex)) => ShapeClass::Convex,
+        (1, Some(GeometryKind::Ellipsoid)) => ShapeClass::Ellipsoid,
+        _ => ShapeClass::Several,
     }
 }
 

@@ -1,8 +1,9 @@
 //! All bodies there ever were, and the frames of their birth and death.
 
-use solfec::model::Model;
+use solfec::model::{BodyRow, Model, NewBody};
 
-use super::shape_class;
+use super::canonical::class_of;
+use super::{shape_class, ShapeClass};
 
 solfec::table! {
     /// One row for each body of the model, in its order.
@@ -22,15 +23,23 @@ solfec::table! {
 impl Catalogue {
     /// Adds the bodies of the model that are not there yet.
     pub(super) fn extend(&mut self, model: &Model) {
-        for (row, body) in model.bodies.iter().enumerate().skip(self.id.len()) {
-            self.id.push(body.id);
-            self.label.push(body.label.clone());
-            self.kind.push(body.kind as u8);
-            self.born_frame.push(-1);
-            self.dead_frame.push(-1);
-            self.shape_class.push(shape_class(model, body) as u8);
-            self.definition_row.push(row as i64);
-        }
+        model.bodies.iter().skip(self.id.len()).for_each(|body| self.add(body, shape_class(model, body)));
+    }
+
+    /// Adds bodies that come next in the model.
+    pub(super) fn add_new(&mut self, bodies: &[NewBody]) {
+        bodies.iter().for_each(|new| self.add(&new.body, class_of(new.shapes.iter().map(|s| s.geometry.kind()))));
+    }
+
+    fn add(&mut self, body: &BodyRow, class: ShapeClass) {
+        let row = self.id.len();
+        self.id.push(body.id);
+        self.label.push(body.label.clone());
+        self.kind.push(body.kind as u8);
+        self.born_frame.push(-1);
+        self.dead_frame.push(-1);
+        self.shape_class.push(class as u8);
+        self.definition_row.push(row as i64);
     }
 
     /// Records who is there in frame `index`; every row must be in the catalogue.

@@ -140,9 +140,9 @@ impl Writer {
         (self.behind, self.changed, self.untold) = (true, true, true);
     }
 
-    /// Keeps the model, which is stored already, for [`Writer::grow`].
+    /// Keeps the model, which is stored already, for [`Writer::grow`]; of several ranks the first one does.
     pub fn keep_model(&mut self, model: ModelFile) {
-        self.model = Some(model);
+        self.model = (self.stored.options.rank.number == 0).then_some(model);
         (self.behind, self.changed) = (false, false);
     }
 
@@ -152,7 +152,12 @@ impl Writer {
     /// # Errors
     /// The operation does not fit the model.
     pub fn grow(&mut self, domain: usize, op: Op) -> Result<()> {
-        let Some(model) = self.model.as_mut().and_then(|file| file.domains.get_mut(domain)) else { return Ok(()) };
+        let Some(model) = self.model.as_mut().and_then(|file| file.domains.get_mut(domain)) else {
+            if let Op::InsertBodies(bodies) = &op {
+                self.domain(domain)?.catalogue.add_new(&bodies.rows);
+            }
+            return Ok(());
+        };
         self.behind = true;
         self.changed |= !matches!(op, Op::Run { .. } | Op::Define(_));
         model.apply(op).map_err(|e| Error::Format(e.to_string()))?;

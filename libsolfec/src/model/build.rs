@@ -53,6 +53,20 @@ impl Model {
         Ok(Insertion { first: rows.rows[0], rows: Arc::from(part) })
     }
 
+    /// Empties the tables of bodies, constraints and loads from which the program inserts nothing.
+    pub fn keep_what_comes_later(&mut self) {
+        if !self.program.iter().any(|op| op.bodies().is_some()) {
+            (self.bodies, self.shapes, self.library) = Default::default();
+            (self.bases, self.display_points, self.geometries) = Default::default();
+        }
+        if !self.program.iter().any(|op| op.constraints().is_some()) {
+            self.constraints = Vec::new();
+        }
+        if !self.program.iter().any(|op| op.loads().is_some()) {
+            self.loads = Vec::new();
+        }
+    }
+
     /// An operation of a program on this model, with all that it inserts.
     ///
     /// # Errors
