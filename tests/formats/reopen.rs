@@ -285,6 +285,27 @@ fn newer_checkpoints_go_and_older_ones_stay() {
     assert_eq!(r.model().unwrap(), sample::file());
 }
 
+/// The name of the results is that of their directory, also after it has been renamed.
+#[test]
+fn renamed_results_go_on_under_their_new_name() {
+    let (state, calls) = (state(), job(false));
+    let dir = folder("reopen-renamed");
+    let w = begun(&dir, &calls, 5);
+    let checkpoint = after(&w, &calls, &state);
+    drop(w);
+    let renamed = dir.with_file_name("renamed");
+    let _ = std::fs::remove_dir_all(&renamed);
+    std::fs::rename(&dir, &renamed).unwrap();
+    let mut w = Writer::reopen(&renamed, &sample::file(), Some(&checkpoint), options(), &|| ()).unwrap();
+    w.finish(Provenance::default()).unwrap();
+    let names = std::fs::read_dir(&renamed).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> = names.filter(|name| name.ends_with(".h5")).collect();
+    names.sort();
+    assert_eq!(names, ["renamed.sfm.h5", "renamed.sfr.h5"]);
+    std::fs::rename(&renamed, &dir).unwrap();
+    assert_eq!(Reader::open(&dir).unwrap().model().unwrap(), sample::file());
+}
+
 #[test]
 fn what_does_not_fit_is_refused_and_nothing_is_lost() {
     let (state, calls) = (state(), job(false));

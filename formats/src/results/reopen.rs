@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use super::lock::Lock;
 use super::reader::Results;
-use super::scan::{base, Part};
+use super::scan::{base, find_master, Part};
 use super::stored::{Domain, Extent, RunRow, Segment, Stored};
-use super::{master, merge, segment, segment_number, Catalogue, Options, Rank, Writer};
+use super::{master, master_path, merge, segment, segment_number, Catalogue, Options, Rank, Writer};
 use super::{MASTER_SUFFIX, MODEL_SUFFIX, SEGMENTS};
 use crate::checkpoint::{self, Checkpoint};
 use crate::error::{Error, Result};
@@ -46,6 +46,7 @@ impl Writer {
             return writer;
         };
         wait();
+        let found = find_master(dir)?;
         let old = Results::open_partial(dir)?;
         let phases = check(&old, model, checkpoint, &options)?;
         let mut writer = Writer::empty(dir, model, Options { phases, ..options });
@@ -79,12 +80,24 @@ impl Writer {
         master::write(&writer.stored)?;
         wait();
         remove_all(stale)?;
+        if rank.number == 0 {
+            remove_all(names_before(dir, &found))?;
+        }
         if checkpoint.done {
             let first = writer.run_segment;
             (writer.run_segment, _) = merge::run(&mut writer.stored, first)?;
         }
         Ok(writer)
     }
+}
+
+/// Master and model of a directory that has been renamed since; none if it has not.
+fn names_before(dir: &Path, found: &Path) -> Vec<PathBuf> {
+    let model =
+        || found.to_str()?.strip_suffix(MASTER_SUFFIX).map(|stem| PathBuf::from(format!("{stem}{MODEL_SUFFIX}")));
+    let renamed = found != master_path(dir);
+    let both = [model(), Some(found.to_path_buf())].into_iter().flatten();
+    both.filter(|path| renamed && path.is_file()).collect()
 }
 
 fn remove_all(files: Vec<PathBuf>) -> Result<()> {

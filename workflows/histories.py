@@ -1,10 +1,10 @@
 """Draws histories of sweeps and of contact points for several numbers of processes.
 
-usage: plot.py PICTURE.png N.csv...; tables of 'sf-history RESULTS CONS ITERS --per-step'; needs matplotlib
+usage: histories.py PICTURE.png N.csv...; tables of 'sf-history RESULTS CONS ITERS --per-step'; needs matplotlib
 N is the number of processes.
 """
+import argparse
 import csv
-import sys
 from pathlib import Path
 
 import matplotlib
@@ -26,24 +26,32 @@ def mean(values):
     return [sum(window) / len(window) for window in windows]
 
 
-def main(picture, *tables):
+def main():
+    parser = argparse.ArgumentParser(description='Histories of several numbers of processes.')
+    parser.add_argument('picture')
+    parser.add_argument('tables', nargs='+')
+    parser.add_argument('--highest', type=float, default=30, help='of the axis of contact points [1000]')
+    parser.add_argument('--mark', nargs=2, action='append', default=[], metavar=('NUMBER', 'TEXT'),
+                        help='contact points [1000] of Koziara and Bićanić')
+    given = parser.parse_args()
     figure, (sweeps, contacts) = plt.subplots(1, 2, figsize=(10, 3.6), layout='constrained')
-    for table in tables:
+    for table in given.tables:
         with open(table) as lines:
             rows = list(csv.DictReader(lines))
         time, name = column(rows, 'time'), '%s processes' % Path(table).stem
         sweeps.plot(time, mean(column(rows, 'ITERS')), linewidth=1, label=name)
         contacts.plot(time, [number / 1000 for number in column(rows, 'CONS')], linewidth=1, label=name)
     sweeps.set(xlabel='time [s]', ylabel='sweeps a step (mean of %d)' % WINDOW, ylim=(0, 200))
-    contacts.set(xlabel='time [s]', ylabel='contact points [1000]', ylim=(0, 30))
-    for number, text in ((2.6, 'about 2.6 at first'), (27, 'about 27 in the end')):
-        contacts.axhline(number, color='grey', linewidth=0.8, linestyle='--')
-        contacts.text(1.2, number + 0.3, 'Koziara and Bićanić: ' + text, fontsize=8, color='grey')
+    contacts.set(xlabel='time [s]', ylabel='contact points [1000]', ylim=(0, given.highest))
+    for number, text in given.mark:
+        contacts.axhline(float(number), color='grey', linewidth=0.8, linestyle='--')
+        contacts.text(0.4, (float(number) + 0.3) / given.highest, 'Koziara and Bićanić: ' + text,
+                      transform=contacts.transAxes, fontsize=8, color='grey')
     for axes, place in ((sweeps, 'upper right'), (contacts, 'center right')):
         axes.grid(alpha=0.3)
         axes.legend(fontsize=8, loc=place)
-    figure.savefig(picture, dpi=120)
+    figure.savefig(given.picture, dpi=120)
 
 
 if __name__ == '__main__':
-    main(*sys.argv[1:])
+    main()
