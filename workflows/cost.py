@@ -1,9 +1,9 @@
 """Draws what a model of the cost makes of runs on several numbers of processes: total times and those of sweeps.
 
 usage: cost.py PICTURE.png ONE.csv N.csv...; needs matplotlib
-ONE.csv: some steps by one process, 'sf-history RESULTS --per-step BODS CONS ITERS TIMINT CONDET LOCDYN CONSOL', from which
-seconds a body, a contact point and a block solve come. N.csv: all steps by N processes, '... BODS CONS ITERS GSCOLORS
-GSBOT GSMID GSTOP GSINN'. The model is (1) of docs/parallel.md, with its network; it is no measurement.
+ONE.csv: some steps by one process, 'sf-history RESULTS --per-step BODS CONS ITERS TIMINT CONDET LOCDYN CONSOL', from
+which seconds a body, a contact point and a block solve come. N.csv: all steps by N processes, '... BODS CONS ITERS
+GSCOLORS GSBOT GSMID GSTOP GSINN'. The model is (1) of docs/parallel.md, with its network; it is no measurement.
 """
 import csv
 import sys
@@ -67,8 +67,8 @@ def bars(axes, counts, columns, names, title):
         base = [a + b for a, b in zip(base, heights)]
     axes.plot(places, [base[0] * counts[0] / count for count in counts], 'k--', linewidth=1, label='linear scaling')
     axes.set_xticks(list(places), [str(count) for count in counts])
-    axes.set(xlabel='processes', ylabel='seconds, by the model', title=title)
-    axes.legend(fontsize=8)
+    axes.set(xlabel='processes', ylabel='seconds, by the model', title=title, ylim=(0, 1.4 * max(base)))
+    axes.legend(fontsize=8, ncols=2, loc='upper right')
 
 
 def main(picture, one, *tables):
@@ -82,7 +82,8 @@ def main(picture, one, *tables):
     figure.savefig(picture, dpi=120)
     print('seconds a body %.2e, detection %.2e, local dynamics %.2e a contact, a block solve %.2e' % measured)
     for count, (phases, parts) in zip(counts, columns):
-        print('%3d processes: %.0f s, solution %.0f s, of which %.0f s wait' % (count, sum(phases), phases[3], parts[1]))
+        text = '%3d processes: %.0f s, solution %.0f s, of which %.0f s wait'
+        print(text % (count, sum(phases), phases[3], parts[1]))
 
 
 if __name__ == '__main__':

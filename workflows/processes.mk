@@ -1,6 +1,6 @@
 # What workflows share that compare runs on several numbers of processes. A workflow defines NAME, its folder, and MARKS
-# and HIGHEST of histories.py. The processes are threads of one (sf-run --virtual), so that two cores do for 64 of them. A
-# run that was interrupted goes on where it was.
+# and HIGHEST of histories.py. The processes are threads of one (sf-run --virtual), so that two cores do for 64 of them.
+# A run that was interrupted goes on where it was.
 include ../common.mk
 
 PROCESSES := 8 16 32 64

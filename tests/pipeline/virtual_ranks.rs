@@ -41,13 +41,29 @@ fn they_stop_go_on_and_tell_what_is_wrong_once() {
     assert_eq!((told.status.code(), text.matches("sf-run: error").count()), (Some(3), 1), "{text}");
 }
 
-/// The beginning of the workflow that takes hours.
+/// Bodies, contacts and sweeps of the first two steps of a workflow that takes hours, on eight processes.
+fn beginning(workflow: &str, duration: f64) -> Vec<[f64; 3]> {
+    let folder = Scratch::new();
+    let deck = format!("{}/workflows/{workflow}/deck.py", env!("CARGO_MANIFEST_DIR"));
+    done(&folder, &format!("sf-build --set duration={duration} '{deck}' -o model.h5"));
+    done(&folder, "sf-run --virtual 8 -q model.h5 -o out");
+    Table::parse(&steps(&folder, "out")).rows.iter().map(|row| [row[1], row[2], row[3]]).collect()
+}
+
 #[test]
 fn a_bridge_of_10030_bodies_is_backfilled_on_eight() {
-    let folder = Scratch::new();
-    let deck = concat!(env!("CARGO_MANIFEST_DIR"), "/workflows/bridge-backfilling/deck.py");
-    done(&folder, &format!("sf-build --set duration=0.002 '{deck}' -o bridge.h5"));
-    done(&folder, "sf-run --virtual 8 -q bridge.h5 -o out");
-    let made = Table::parse(&steps(&folder, "out"));
-    assert_eq!(made.rows.iter().map(|row| [row[1], row[2], row[3]]).collect::<Vec<_>>(), [[10030.0, 3069.0, 200.0]; 2]);
+    assert_eq!(beginning("bridge-backfilling", 0.002), [[10030.0, 3069.0, 200.0]; 2]);
+}
+
+/// In each of twelve layers 169 hollow bricks stand on twelve faces, 144 small ones and 104 keys on one; on the floor
+/// small bricks on four slabs, and keys on two.
+#[test]
+fn a_core_of_5177_bodies_stands_on_eight() {
+    let steps = beginning("simplified-core", 0.0002);
+    let expected = f64::from(12 * (12 * 169 + 144 + 104) + 3 * 144 + 104);
+    assert_eq!(steps.len(), 2);
+    for [bodies, contacts, sweeps] in steps {
+        assert_eq!((bodies, contacts), (5177.0, expected));
+        assert!(sweeps < 200.0, "{sweeps}");
+    }
 }

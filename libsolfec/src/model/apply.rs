@@ -228,6 +228,20 @@ mod tests {
     }
 
     #[test]
+    fn what_later_operations_insert_is_kept() {
+        let mut model = Model::new(Analysis::Dynamic, 1e-3, "out/a");
+        insert(&mut model, BodyKind::Rigid);
+        run(&mut model);
+        let mut over = model.clone();
+        over.keep_what_comes_later();
+        assert_eq!((over.bodies.len(), &over.program), (0, &model.program));
+        insert(&mut model, BodyKind::Rigid);
+        let whole: Vec<Op> = model.program.iter().map(|op| model.whole(op).unwrap()).collect();
+        model.keep_what_comes_later();
+        assert!(model.program.iter().map(|op| model.whole(op).unwrap()).eq(whole));
+    }
+
+    #[test]
     fn spatial_velocities_take_the_layout_of_the_body() {
         let mut model = Model::new(Analysis::Dynamic, 1e-3, "out/a");
         insert(&mut model, BodyKind::Rigid);
