@@ -1,11 +1,12 @@
-//! Numbers in JSON, which has no infinities: ±inf and NaN are the strings "inf", "-inf", "nan".
+//! Numbers in JSON, which has no infinities: ±inf and NaN are the strings "inf", "-inf", "nan". In bytes they are as they
+//! are.
 
 /// A number. Use as `#[serde(with = "real")]`.
 pub mod real {
     use serde::{de::Error, Deserialize, Deserializer, Serializer};
 
     pub fn serialize<S: Serializer>(x: &f64, s: S) -> Result<S::Ok, S::Error> {
-        if x.is_finite() {
+        if x.is_finite() || !s.is_human_readable() {
             s.serialize_f64(*x)
         } else if x.is_nan() {
             s.serialize_str("nan")
@@ -24,6 +25,9 @@ pub mod real {
     }
 
     pub fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<f64, D::Error> {
+        if !d.is_human_readable() {
+            return f64::deserialize(d);
+        }
         match Real::deserialize(d)? {
             Real::Number(x) => Ok(x),
             Real::Text(t) => match t.as_str() {

@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use solfec::model::{Model, StoredOp};
 use solfec_formats::checkpoint;
-use solfec_formats::model::{self, ModelFile};
+use solfec_formats::model::ModelFile;
 use solfec_formats::results::{self, Results};
 
 use super::adapt::adapt_solver;
 use super::live::{fault, same, Live};
 use super::object::Domain;
-use super::orders::{text, Order, Restored};
+use super::orders::{heads_of, text, Order, Restored};
 use super::part::Beginning;
 use super::recorded;
 use crate::cli::{CliError, Exit};
@@ -52,7 +52,7 @@ impl Live {
             return Err(CliError::exists(text));
         }
         let file = self.file(model)?;
-        self.orders.give(|| Ok(Order::Start { domain, model: model::to_bytes(&file)? }))?;
+        self.orders.give(|| Ok(Order::Start { domain, heads: heads_of(&file)? }))?;
         let started = self.start_here(domain, file);
         self.orders.outcome(started)
     }
@@ -65,8 +65,7 @@ impl Live {
         program: &[StoredOp],
         done: Restored,
     ) -> Result<(), CliError> {
-        self.orders
-            .give(|| Ok(Order::Restore { domain, model: model::to_bytes(&file)?, program: text(program)?, done }))?;
+        self.orders.give(|| Ok(Order::Restore { domain, heads: heads_of(&file)?, program: text(program)?, done }))?;
         let restored = self.restore_here(domain, file, program, done);
         self.orders.outcome(restored)
     }

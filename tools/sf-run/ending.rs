@@ -37,7 +37,9 @@ impl Live {
 
     /// Results whose last RUN was over, but which miss the state at its end, or were not merged.
     pub(super) fn complete_restored(&mut self, k: usize) -> Result<(), CliError> {
-        let Domain { directory, from: Some(from), started: None, .. } = &self.domains[k] else { return Ok(()) };
+        let Domain { directory, from: Some(from), started: None, settled: false, .. } = &self.domains[k] else {
+            return Ok(());
+        };
         if !from.done || self.options.no_final_frame {
             return Ok(());
         }

@@ -1,4 +1,5 @@
-//! The processes beside the one that runs a deck: they do what it tells them with their parts of the SOLFEC objects.
+//! The processes beside the first one: they do what it tells them with their parts of the SOLFEC objects of its deck, or
+//! of the models that it plays.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,15 +12,16 @@ use solfec_formats::checkpoint;
 use super::live::Live;
 use super::object::Domain;
 use super::options::Options;
-use super::orders::{model_of, parsed, Order, Sent};
+use super::orders::{models_of, parsed, Order, Sent};
 use super::part::Beginning;
 use super::process::Process;
 use super::ranks::Ranks;
+use super::recorded::{self, Part};
 use super::together;
 use crate::cli::{CliError, Exit, Record};
 use crate::deck::engine::Samples;
 
-/// Follows the first process until its deck has ended.
+/// Follows the first process until its deck has ended, or its model.
 pub fn run(options: &Options, record: Record, ranks: &Ranks) -> Result<(), CliError> {
     let mut process = Process::new(options, Arc::default(), ranks)?;
     process.supervisor.follow();
@@ -28,6 +30,11 @@ pub fn run(options: &Options, record: Record, ranks: &Ranks) -> Result<(), CliEr
         match live.orders.next()? {
             Order::Leave { exit: Exit::Success } => return Ok(()),
             Order::Leave { exit } => return Err(CliError::quiet(exit)),
+            Order::Play { directory, heads, goes_on } => {
+                let from = if goes_on { checkpoint::latest(&directory)?.0 } else { None };
+                let part = Part { directory, file: models_of(heads)?, goes_on, from };
+                recorded::play(part, options, &mut live.process, &live.record, &mut Vec::new())?;
+            }
             order => live.follow(order),
         }
     }
@@ -54,8 +61,8 @@ impl Live {
     fn follow(&mut self, order: Order) {
         let done = match order {
             Order::Open { domain, name, directory, goes_on } => self.open_here(domain, name, directory, goes_on),
-            Order::Start { domain, model } => model_of(model).and_then(|file| self.start_here(domain, file)),
-            Order::Restore { domain, model, program, done } => model_of(model).and_then(|file| {
+            Order::Start { domain, heads } => models_of(heads).and_then(|file| self.start_here(domain, file)),
+            Order::Restore { domain, heads, program, done } => models_of(heads).and_then(|file| {
                 let program: Vec<StoredOp> = parsed(&program)?;
                 self.restore_here(domain, file, &program, done)
             }),
@@ -75,7 +82,7 @@ impl Live {
                 }
                 return;
             }
-            Order::Leave { .. } => return,
+            Order::Play { .. } | Order::Leave { .. } => return,
         };
         let _ = self.orders.outcome(done);
     }

@@ -5,8 +5,8 @@ use std::sync::atomic::AtomicU32;
 use std::sync::Arc;
 
 use crate::cli::{
-    open_results, refuse_binary_to_terminal, require_exists, require_sound, write_stdout, Circumstances, CliError,
-    Exit, Record, Temporary,
+    open_results, read_hdf5_stdin, refuse_binary_to_terminal, require_exists, require_sound, write_stdout,
+    Circumstances, CliError, Exit, Record, Temporary,
 };
 use crate::deck::{self, Deck, Environment, Language, Objects, Python2};
 use sha2::{Digest, Sha256};
@@ -28,18 +28,21 @@ fn told_of_directory(error: CliError, options: &Options) -> CliError {
     }
 }
 
-/// Runs whatever it is.
+/// Runs whatever it is. The first of several processes reads it, and tells the others.
 pub fn run(options: &Options, threads: usize, ranks: &Ranks) -> Result<(), CliError> {
     if options.output.as_deref() == Some(Path::new("-")) {
         return to_stdout(options, threads, ranks);
     }
+    let record = Record::begin("sf-run", threads);
+    if !ranks.first() {
+        return follow::run(options, record, ranks);
+    }
     if options.verify {
         verify(options)?;
     }
-    let record = Record::begin("sf-run", threads);
     let Some(path) = options.model.as_deref().filter(|path| *path != Path::new("-")) else {
         let place = "standard input";
-        let bytes = ranks.read_stdin().map_err(|error| told_of_directory(error, options))?;
+        let bytes = read_hdf5_stdin().map_err(|error| told_of_directory(error, options))?;
         return model(model::from_bytes(bytes, place)?, place, options, record, ranks);
     };
     require_exists(path)?;
@@ -138,9 +141,6 @@ fn python_refused(path: &Path) -> CliError {
 
 /// A deck by its file.
 fn deck(path: &Path, options: &Options, mut record: Record, ranks: &Ranks) -> Result<(), CliError> {
-    if !ranks.first() {
-        return follow::run(options, record, ranks);
-    }
     if options.no_python {
         return Err(python_refused(path));
     }
@@ -202,9 +202,6 @@ fn model_with_functions(
     mut record: Record,
     ranks: &Ranks,
 ) -> Result<(), CliError> {
-    if !ranks.first() {
-        return follow::run(options, record, ranks);
-    }
     let text = file.provenance.deck.clone();
     if text.is_empty() || options.no_python {
         let why = if options.no_python { "--no-python refuses it" } else { "it does not hold its deck" };

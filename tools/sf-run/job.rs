@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crate::cli::{print_note, CliError, Exit, Progress, Record, StepInfo, Warnings};
 use serde_json::{json, Value};
 use solfec::frame::{Frame, StepRow};
-use solfec::model::{Op, StoredOp};
+use solfec::model::{Model, Op, StoredOp};
 use solfec::simulation::{Simulation, StepReport, Warning};
 use solfec_formats::checkpoint::{self, Checkpoint};
 use solfec_formats::fclib;
@@ -15,6 +15,7 @@ use solfec_formats::model::{ModelFile, Provenance};
 use solfec_formats::results::{self, Writer};
 
 use super::options::Options;
+use super::orders::Orders;
 use super::ranks::Ranks;
 use super::status::Status;
 use super::tally::Tally;
@@ -55,7 +56,19 @@ impl Job {
             )));
         }
         let settings = results::Options { rank: ranks.rank(), ..settings(file, options, ranks) };
-        let writer = ranks.first_then_others(|| Ok(Writer::create(directory, file, settings)?))?;
+        let first = |settings| -> Result<_, CliError> {
+            let writer = Writer::create(directory, file, settings)?;
+            let told = writer.catalogues();
+            Ok((writer, told))
+        };
+        let others = |settings, told: Vec<u8>| {
+            let mut writer = Writer::create(directory, file, settings)?;
+            writer.take_catalogues(&told)?;
+            Ok(writer)
+        };
+        let orders = Orders::new(ranks);
+        let again = settings.clone();
+        let writer = orders.first_then_others(|| first(settings), |told| others(again, told))?;
         Ok(Job::around(writer, directory, file, options, ranks))
     }
 
@@ -68,7 +81,9 @@ impl Job {
         ranks: &Ranks,
     ) -> Result<Self, CliError> {
         let settings = results::Options { rank: ranks.rank(), ..settings(file, options, ranks) };
-        let writer = Writer::reopen(directory, file, checkpoint, settings, &|| ranks.wait())?;
+        let mut writer = Writer::reopen(directory, file, checkpoint, settings, &|| ranks.wait())?;
+        let told = Orders::new(ranks).first_then_others(|| Ok((None, writer.catalogues())), |told| Ok(Some(told)))?;
+        told.map_or(Ok(()), |told| writer.take_catalogues(&told))?;
         Ok(Job::around(writer, directory, file, options, ranks))
     }
 
@@ -157,6 +172,18 @@ impl Job {
         let name = self.directory.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let path = self.directory.join(format!("{name}.py"));
         solfec_formats::replace(&path, text.as_bytes()).map_err(|e| CliError::file(&path, "write", &e))
+    }
+
+    /// An operation of the program of this model acts and is noted. On all processes; the first one has what it inserts.
+    pub fn play(
+        &mut self,
+        k: usize,
+        simulation: &mut Simulation,
+        model: &Model,
+        op: &StoredOp,
+    ) -> Result<(), CliError> {
+        simulation.play(model, op)?;
+        self.record(k, op, simulation.steps())
     }
 
     /// An operation acts and is noted.

@@ -6,8 +6,8 @@ use std::sync::mpsc::{channel, RecvTimeoutError, Sender};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use solfec::model::{Brought, Op, StoredOp};
-use solfec_formats::model::{self, ModelFile};
+use solfec::model::{Brought, Model, Op, StoredOp};
+use solfec_formats::model::{ModelFile, Provenance};
 
 use super::ranks::Ranks;
 use crate::cli::{print_error, CliError, Exit};
@@ -16,10 +16,16 @@ use crate::deck::query::Query;
 /// How long a process that has failed waits for the others to say the same, before it ends all.
 pub const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What is done by all processes, each with its part. `domain` is the number of a SOLFEC object; models are files, and
-/// stored operations JSON.
+/// What is done by all processes, each with its part. `domain` is the number of a SOLFEC object; stored operations are
+/// JSON.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Order {
+    /// A recorded model is played, from the last checkpoint of its results if they go on.
+    Play {
+        directory: PathBuf,
+        heads: Vec<Head>,
+        goes_on: bool,
+    },
     /// An object has been made; its results go on from their last checkpoint if they are to.
     Open {
         domain: usize,
@@ -30,12 +36,12 @@ pub enum Order {
     /// Its first RUN is about to begin.
     Start {
         domain: usize,
-        model: Vec<u8>,
+        heads: Vec<Head>,
     },
     /// The state of the checkpoint comes back, to go on, or to store what is missing of it.
     Restore {
         domain: usize,
-        model: Vec<u8>,
+        heads: Vec<Head>,
         program: String,
         done: Restored,
     },
@@ -75,7 +81,7 @@ pub enum Order {
     Release {
         domain: usize,
     },
-    /// The deck has ended.
+    /// The deck has ended, or the model has been played.
     Leave {
         exit: Exit,
     },
@@ -120,9 +126,32 @@ pub fn parsed<T: for<'de> Deserialize<'de>>(text: &str) -> Result<T, CliError> {
     serde_json::from_str(text).map_err(|error| garbled(&error))
 }
 
-/// The model of an order.
-pub fn model_of(bytes: Vec<u8>) -> Result<ModelFile, CliError> {
-    Ok(model::from_bytes(bytes, "the model of the first process")?)
+/// A model under way: all but its rows, which simulations deal out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Head {
+    /// [`Model`] without its program.
+    model: Vec<u8>,
+    program: String,
+}
+
+/// The heads of all models of a file.
+pub fn heads_of(file: &ModelFile) -> Result<Vec<Head>, CliError> {
+    let head = |model: &Model| {
+        let program = text(&model.program)?;
+        Ok(Head { model: postcard::to_stdvec(model).map_err(|error| garbled(&error))?, program })
+    };
+    file.domains.iter().map(head).collect()
+}
+
+/// The models of these heads. The first process alone tells where they come from.
+pub fn models_of(heads: Vec<Head>) -> Result<ModelFile, CliError> {
+    let model = |head: Head| {
+        let mut model: Model = postcard::from_bytes(&head.model).map_err(|error| garbled(&error))?;
+        model.program = parsed(&head.program)?;
+        Ok(model)
+    };
+    let domains = heads.into_iter().map(model).collect::<Result<_, CliError>>()?;
+    Ok(ModelFile { domains, provenance: Provenance::default() })
 }
 
 fn garbled(error: &dyn std::fmt::Display) -> CliError {
@@ -135,6 +164,16 @@ fn garbled(error: &dyn std::fmt::Display) -> CliError {
 struct Failed {
     code: Exit,
     text: String,
+}
+
+impl Failed {
+    fn of(error: &CliError) -> Failed {
+        Failed { code: error.code, text: error.text.clone() }
+    }
+
+    fn error(self) -> CliError {
+        CliError::new(self.code, self.text)
+    }
 }
 
 /// The way from the first process to the others.
@@ -166,6 +205,28 @@ impl Orders {
         postcard::from_bytes(&self.0.from_first()).map_err(|error| garbled(&error))
     }
 
+    /// What the first process makes, which tells the others something, and what they make of that. An error of the first is
+    /// one of all.
+    pub fn first_then_others<T>(
+        &self,
+        first: impl FnOnce() -> Result<(T, Vec<u8>), CliError>,
+        others: impl FnOnce(Vec<u8>) -> Result<T, CliError>,
+    ) -> Result<T, CliError> {
+        if !self.0.first() {
+            let told: Result<Vec<u8>, Failed> =
+                postcard::from_bytes(&self.0.from_first()).map_err(|error| garbled(&error))?;
+            return told.map_err(Failed::error).and_then(others);
+        }
+        let (made, told) = match first() {
+            Ok((made, told)) => (Ok(made), Ok(told)),
+            Err(error) => (Err(error.clone()), Err(Failed::of(&error))),
+        };
+        if !self.alone() {
+            self.0.send_to_others(&postcard::to_stdvec(&told).map_err(|error| garbled(&error))?);
+        }
+        made
+    }
+
     /// What has come of an order: on the first process an error of any of them. A process that alone has an error ends all
     /// of them, because the others wait for it in the middle of something.
     pub fn outcome<T>(&self, own: Result<T, CliError>) -> Result<T, CliError> {
@@ -173,14 +234,14 @@ impl Orders {
             return own;
         }
         let patience = own.as_ref().err().map(Patience::begin);
-        let failed = own.as_ref().err().map(|error| Failed { code: error.code, text: error.text.clone() });
+        let failed = own.as_ref().err().map(Failed::of);
         let bytes = postcard::to_stdvec(&failed).map_err(|error| garbled(&error))?;
         let mut others: Vec<Failed> = Vec::new();
         for bytes in self.0.to_first_and_back(&bytes) {
             others.extend(postcard::from_bytes::<Option<Failed>>(&bytes).map_err(|error| garbled(&error))?);
         }
         drop(patience);
-        let other = others.into_iter().next().map(|Failed { code, text }| CliError::new(code, text));
+        let other = others.into_iter().next().map(Failed::error);
         own.and_then(|own| other.map_or(Ok(own), Err))
     }
 }
@@ -210,7 +271,7 @@ mod tests {
 
     use solfec::comm::InProcess;
     use solfec::load::Series;
-    use solfec::model::{Definition, Insertion, LoadKind, LoadRow};
+    use solfec::model::{Analysis, Definition, Insertion, LoadKind, LoadRow};
 
     use super::*;
 
@@ -260,5 +321,30 @@ mod tests {
             orders.outcome(if rank == 1 { Ok(()) } else { Err(CliError::bad_input(format!("{rank}"))) })
         });
         assert_eq!(own[0], Err(CliError::bad_input("0")), "its own comes first");
+    }
+
+    #[test]
+    fn models_arrive_without_their_rows() {
+        let mut model = Model::new(Analysis::QuasiStatic, 1e-3, "out/a");
+        (model.settings.gravity, model.compat) = (Some([0, 0, 0]), vec!["sparsify".into()]);
+        model.series.push(Series::constant(-9.81));
+        model.program.push(Op::Output { interval: f64::INFINITY, compress: 1 });
+        let head = model.clone();
+        let kind = LoadKind::Function { function: 0 };
+        model.loads.push(LoadRow { kind, body: 1, line: 0 });
+        let file =
+            ModelFile { domains: vec![model], provenance: Provenance { deck: "a".into(), ..Provenance::default() } };
+        let arrived = heads_of(&file).and_then(models_of);
+        assert_eq!(arrived, Ok(ModelFile { domains: vec![head], provenance: Provenance::default() }));
+    }
+
+    #[test]
+    fn an_error_of_the_first_process_comes_to_those_that_wait_for_what_it_makes() {
+        let full = || CliError::new(Exit::Io, "the disk is full");
+        for fails in [false, true] {
+            let first = || if fails { Err(full()) } else { Ok((7, vec![1, 2])) };
+            let came = on_all(3, |orders, _| orders.first_then_others(first, |told| Ok(told.len())));
+            assert_eq!(came, if fails { vec![Err(full()); 3] } else { vec![Ok(7), Ok(2), Ok(2)] });
+        }
     }
 }

@@ -43,7 +43,7 @@ impl Live {
         let model = &file.domains[0];
         let mut simulation = Simulation::on_rank(model, solfec::body::kinds(), ranks.comm())?;
         for op in &model.program[..model.program.len().saturating_sub(1)] {
-            job.act(0, &mut simulation, &model.whole(op)?)?;
+            job.play(0, &mut simulation, model, op)?;
         }
         job.keep_model(file);
         let running = Running::new(0, simulation, &self.options);

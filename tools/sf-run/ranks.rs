@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::cli::{read_hdf5_stdin, CliError};
+use crate::cli::CliError;
 use solfec::comm::{self, Alone, Communicator};
 use solfec_formats::results::Rank;
 
 /// Tags of messages.
-const INPUT: u32 = 48;
 const ORDER: u32 = 49;
 const OUTCOME: u32 = 50;
 const HEARD: u32 = 51;
@@ -48,17 +47,6 @@ impl Ranks {
     /// Returns when all have called it.
     pub fn wait(&self) {
         comm::barrier(&*self.0);
-    }
-
-    /// Does something on the first process before the others do it.
-    pub fn first_then_others<T>(&self, act: impl FnOnce() -> Result<T, CliError>) -> Result<T, CliError> {
-        if self.first() {
-            let done = act();
-            comm::barrier(&*self.0);
-            return done;
-        }
-        comm::barrier(&*self.0);
-        act()
     }
 
     /// Does something on the first process after the others have done it.
@@ -119,17 +107,5 @@ impl Ranks {
             bytes
         };
         (1..self.count()).map(hear).collect()
-    }
-
-    /// The bytes that the first process finds on its standard input.
-    pub fn read_stdin(&self) -> Result<Vec<u8>, CliError> {
-        if !self.first() {
-            let mut bytes = Vec::new();
-            self.0.receive(0, INPUT, &mut bytes);
-            return Ok(bytes);
-        }
-        let bytes = read_hdf5_stdin()?;
-        (1..self.count()).for_each(|rank| self.0.send(rank, INPUT, &bytes));
-        Ok(bytes)
     }
 }

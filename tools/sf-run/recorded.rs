@@ -17,6 +17,7 @@ use super::adapt::{adapt, check_found};
 use super::difference::difference;
 use super::job::Job;
 use super::options::Options;
+use super::orders::{heads_of, Order, Orders};
 use super::process::Process;
 use super::running::{Halt, Over, Running};
 use super::status;
@@ -24,7 +25,7 @@ use super::status;
 /// Results directory of a model that names none.
 const DEFAULT_OUTPUT: &str = "sf-out";
 
-/// Runs the whole model.
+/// Runs the whole model. The first process does, and tells the others to play it with it.
 pub fn run(mut file: ModelFile, options: &Options, process: &mut Process, record: &Record) -> Result<(), CliError> {
     let mut found = vec![0; options.set_param.len()];
     file.domains.iter_mut().try_for_each(|domain| adapt(domain, options, &mut found))?;
@@ -32,15 +33,19 @@ pub fn run(mut file: ModelFile, options: &Options, process: &mut Process, record
     let mut told = Vec::new();
     let result = group_by_directory(file, options).into_iter().try_for_each(|(directory, part)| {
         match process.supervisor.ending.get() {
-            None => play(&directory, part, options, process, record, &mut told),
+            None => begin(directory, part, options, process, record, &mut told),
             Some(_) => Ok(()),
         }
     });
     process.finish()?;
     let ended = process.supervisor.ending.get();
     let result = result.and(ended.map_or(Ok(()), |ending| Err(CliError::quiet(ending.exit()))));
-    if options.common.json && process.ranks.first() {
+    if options.common.json {
         write_stdout(format!("{}\n", summary(&result, &told)).as_bytes())?;
+    }
+    let exit = result.as_ref().map_or_else(|error| error.code, |()| Exit::Success);
+    if result.as_ref().err().is_none_or(|error| error.text.is_empty()) {
+        Orders::new(&process.ranks).give(|| Ok(Order::Leave { exit }))?;
     }
     result
 }
@@ -70,46 +75,71 @@ fn group_by_directory(file: ModelFile, options: &Options) -> Vec<(PathBuf, Model
     groups
 }
 
-/// Domains of one directory; what was computed before a failure is stored.
-fn play(
-    directory: &Path,
+/// Domains of one directory.
+pub struct Part {
+    pub directory: PathBuf,
+    /// The first process has the models, others the heads of them.
+    pub file: ModelFile,
+    /// Results that are there go on: from this checkpoint, if they have one.
+    pub goes_on: bool,
+    pub from: Option<Checkpoint>,
+}
+
+/// Looks what there is to do for the domains of one directory, and does it.
+fn begin(
+    directory: PathBuf,
     mut file: ModelFile,
     options: &Options,
     process: &mut Process,
     record: &Record,
     told: &mut Vec<Value>,
 ) -> Result<(), CliError> {
-    let mut from = None;
-    if options.go_on && !results::exists(directory) {
+    let (goes_on, mut from) = (options.go_on && results::exists(&directory), None);
+    if options.go_on && !goes_on {
         process.note(&format!("{}: holds no results to go on with; the run begins", directory.display()));
     }
     if !file.domains.iter().flat_map(|d| &d.program).any(|op| matches!(op, Op::Run { .. })) {
         process.note("the model has no RUN: nothing is computed");
     }
-    let ranks = process.ranks.clone();
-    let mut job = if options.go_on && results::exists(directory) {
-        from = checkpoint_of(directory, &mut file, process)?;
-        if from.as_ref().is_some_and(|c| finished(directory, &file, c, options)) {
+    if goes_on {
+        from = checkpoint_of(&directory, &mut file, process)?;
+        if from.as_ref().is_some_and(|c| finished(&directory, &file, c, options)) {
             process.note(&format!("{}: is finished; nothing to do", directory.display()));
-            if ranks.first() {
-                status::tell_done(directory);
-            }
+            status::tell_done(&directory);
             return Ok(());
         }
-        Job::reopen(directory, &file, from.as_ref(), options, &ranks)?
-    } else {
-        Job::start(directory, &file, options, &ranks)?
+    }
+    let heads = || Ok(Order::Play { directory: directory.clone(), heads: heads_of(&file)?, goes_on });
+    Orders::new(&process.ranks).give(heads)?;
+    play(Part { directory, file, goes_on, from }, options, process, record, told)
+}
+
+/// Plays the domains of one directory, on all processes; what was computed before a failure is stored.
+pub fn play(
+    part: Part,
+    options: &Options,
+    process: &mut Process,
+    record: &Record,
+    told: &mut Vec<Value>,
+) -> Result<(), CliError> {
+    let Part { directory, mut file, goes_on, mut from } = part;
+    let (ranks, directory) = (process.ranks.clone(), directory.as_path());
+    let mut job = match goes_on {
+        true => Job::reopen(directory, &file, from.as_ref(), options, &ranks)?,
+        false => Job::start(directory, &file, options, &ranks)?,
     };
     let first = from.as_ref().map_or(0, |c| c.domain);
     let outcome = file.domains.iter_mut().enumerate().skip(first).try_for_each(|(k, domain)| {
-        if process.supervisor.ending.get().is_some() {
+        if ranks.of_first(process.supervisor.ending.get().is_some().into()) > 0 {
             return Ok(());
         }
-        let running = match &from {
+        let running = match &mut from {
             Some(checkpoint) if checkpoint.domain == k => {
                 let acted = &domain.program[..checkpoint.program];
                 let (kinds, comm) = (solfec::body::kinds(), ranks.comm());
-                Running::new(k, Simulation::restore_on_rank(domain, acted, &checkpoint.state, kinds, comm)?, options)
+                let simulation = Simulation::restore_on_rank(domain, acted, &checkpoint.state, kinds, comm)?;
+                checkpoint.state.drop_rows();
+                Running::new(k, simulation, options)
             }
             _ => Running::new(k, Simulation::on_rank(domain, solfec::body::kinds(), ranks.comm())?, options),
         };
@@ -246,8 +276,7 @@ impl Player<'_> {
         }
         for (i, op) in program.iter().enumerate().skip(next) {
             let Op::Run { duration, solver } = op else {
-                let op = self.model.whole(op)?;
-                self.job.act(self.running.domain, &mut self.running.simulation, &op)?;
+                self.job.play(self.running.domain, &mut self.running.simulation, self.model, op)?;
                 continue;
             };
             let last = Some(i) == last_run;

@@ -21,7 +21,8 @@ impl Writer {
     /// in the frames kept. A RUN that was over is merged.
     ///
     /// Any number of ranks goes on with what any number has written. All of them call this, with the same arguments but
-    /// for the number of the rank; `wait` returns when all have called it.
+    /// for the number of the rank; `wait` returns when all have called it. Of their model and catalogues see
+    /// [`Writer::create`].
     pub fn reopen(
         dir: &Path,
         model: &ModelFile,

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use solfec::frame::{Frame, StepRow, WarningRows, NO_BODY};
 use solfec::model::{Model, Op, StoredOp};
+use solfec::table::{put_table, take_table};
 
 use super::lock::Lock;
 use super::segment::{self, Batch};
@@ -65,8 +66,9 @@ pub struct Writer {
 
 impl Writer {
     /// Starts results in `dir` (made if need be): writes the model and an empty master. Results that are there are an
-    /// error, or removed with `options.overwrite`; of several ranks the first one starts first. The name of the results
-    /// is the last component of `dir`.
+    /// error, or removed with `options.overwrite`; of several ranks the first one starts first, and the others take its
+    /// catalogues ([`Writer::take_catalogues`]): of their model the head is enough. The name of the results is the last
+    /// component of `dir`.
     pub fn create(dir: &Path, model: &ModelFile, options: Options) -> Result<Self> {
         std::fs::create_dir_all(dir).map_err(|e| Error::io(dir, "make the directory", &e))?;
         let lock = if options.rank.number == 0 { Some(Lock::take(dir)?) } else { None };
@@ -166,6 +168,24 @@ impl Writer {
             self.untold = true;
         }
         Ok(())
+    }
+
+    /// The catalogues of the first of several ranks, for [`Writer::take_catalogues`] of the others.
+    pub fn catalogues(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        self.stored.domains.iter().for_each(|domain| put_table(&domain.catalogue, &mut bytes));
+        bytes
+    }
+
+    /// The catalogues of the first rank, to whose bodies frames of this one may refer.
+    ///
+    /// # Errors
+    /// Bytes that are no catalogues.
+    pub fn take_catalogues(&mut self, mut bytes: &[u8]) -> Result<()> {
+        let mut take = |domain: &mut Domain| take_table(&mut domain.catalogue, &mut bytes);
+        let taken = self.stored.domains.iter_mut().try_for_each(&mut take);
+        let garbled = || Error::Format(format!("{}: the catalogue of the first rank is garbled", self.stored.stem));
+        taken.filter(|()| bytes.is_empty()).ok_or_else(garbled)
     }
 
     pub(super) fn extend_catalogues(&mut self, model: &ModelFile) {

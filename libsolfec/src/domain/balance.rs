@@ -1,9 +1,11 @@
 //! When space is cut anew, and what constraints add to the weight of a rank.
 
+use serde::{Deserialize, Serialize};
+
 use crate::comm::{self, Communicator};
 
 /// Settings of IMBALANCE_TOLERANCE.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Balance {
     /// Largest weight of a rank over the mean above which space is cut anew, > 0; infinite: never.
     pub tolerance: f64,

@@ -30,9 +30,13 @@ impl Model {
     /// # Errors
     /// Rows that the table does not have.
     pub fn bodies_at(&self, rows: Rows) -> Result<Insertion<NewBody>> {
-        let whole = |body: &BodyRow| NewBody { body: body.clone(), shapes: self.all_shapes_of(body).collect() };
         let bodies = part(&self.bodies, rows, "body")?;
-        Ok(Insertion { first: rows.rows[0], rows: bodies.iter().map(whole).collect() })
+        Ok(Insertion { first: rows.rows[0], rows: bodies.iter().map(|body| self.new_of(body)).collect() })
+    }
+
+    /// A body of the table with its shapes.
+    pub(crate) fn new_of(&self, body: &BodyRow) -> NewBody {
+        NewBody { body: body.clone(), shapes: self.all_shapes_of(body).collect() }
     }
 
     /// User constraints of these rows.

@@ -54,7 +54,7 @@ use crate::shape::{Geometry, Shape};
 /// Default of GEOMETRIC_EPSILON [m]: separation under which points count as the same point.
 pub const GEOMETRIC_EPSILON: f64 = 1e-6;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Analysis {
     Dynamic,
     QuasiStatic,
@@ -74,7 +74,7 @@ pub enum Scheme {
 }
 
 /// An instance of a library geometry.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ShapeRow {
     /// Row of [`Model::library`].
     pub geometry: u32,
@@ -136,7 +136,7 @@ pub struct DisplayPoint {
 pub const CONTACT_POINTS: u32 = 4;
 
 /// Settings of CONTACT_SPARSIFY.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Sparsify {
     /// Fraction of a neighbour's area under which a contact is dropped, in [0, 1].
     pub threshold: f64,
@@ -149,7 +149,7 @@ pub struct Sparsify {
 }
 
 /// What holds from the start of the simulation, until an operation changes it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
     pub epsilon: f64,
     /// Rows of [`Model::series`] for the three components of gravity [m/s²].
@@ -191,8 +191,9 @@ impl Default for Settings {
     }
 }
 
-/// One SOLFEC object.
-#[derive(Debug, Clone, PartialEq)]
+/// One SOLFEC object. What is sent to other ranks is its head, without program and rows of bodies, constraints and loads:
+/// these are dealt out ([`crate::simulation::Simulation::on_rank`]).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Model {
     /// Name of the results: last component of `output_path`.
     pub name: String,
@@ -211,24 +212,34 @@ pub struct Model {
     /// Row 0 is the pair (any, any).
     pub surface: Vec<SurfaceMaterial>,
     /// Geometries, each stored once.
+    #[serde(skip)]
     pub library: Vec<Arc<Geometry>>,
+    #[serde(skip)]
     pub shapes: Vec<ShapeRow>,
     /// Bases of reduced bodies, each stored once.
+    #[serde(skip)]
     pub bases: Vec<Arc<Base>>,
     /// In order of id.
+    #[serde(skip)]
     pub bodies: Vec<BodyRow>,
     /// User constraints in order of creation.
+    #[serde(skip)]
     pub constraints: Vec<ConstraintRow>,
     /// Loads in order of creation; gravity is a setting.
+    #[serde(skip)]
     pub loads: Vec<LoadRow>,
     /// Functions of the deck that a run must call.
     pub functions: Vec<FunctionRow>,
+    #[serde(skip)]
     pub program: Vec<StoredOp>,
     /// In order of creation; no run looks at them.
+    #[serde(skip)]
     pub display_points: Vec<DisplayPoint>,
     /// Legacy switches in force (`--compat`).
     pub compat: Vec<String>,
+    #[serde(skip)]
     history: history::History,
+    #[serde(skip)]
     geometries: library::Library,
 }
 

@@ -367,6 +367,11 @@ impl StoredOp {
         }
         None
     }
+
+    /// Whether it inserts rows of tables.
+    pub fn inserts(&self) -> bool {
+        self.bodies().or(self.constraints()).or(self.loads()).is_some()
+    }
 }
 
 impl Rows {

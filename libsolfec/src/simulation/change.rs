@@ -155,11 +155,17 @@ impl Simulation {
         let rank = self.comm.rank();
         self.rows = self.rows.max(bodies.first + bodies.rows.len() as u32);
         for (row, new) in bodies.numbered() {
-            if self.ranks.takes(&new.body.chars.center) {
-                self.insert_one(row, new, rank)?;
-                self.work.newcomers.push(BodyId(new.body.id));
+            if self.ranks.owner(&new.body.chars.center) == rank {
+                self.insert_own(row, new)?;
             }
         }
+        Ok(())
+    }
+
+    /// A new body of this rank.
+    pub(super) fn insert_own(&mut self, row: u32, new: &NewBody) -> Result<()> {
+        self.insert_one(row, new, self.comm.rank())?;
+        self.work.newcomers.push(BodyId(new.body.id));
         Ok(())
     }
 

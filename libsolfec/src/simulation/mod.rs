@@ -40,7 +40,6 @@ pub use run::{Moment, Run};
 pub use state::{ConstraintColumns, ContactColumns, General, PseudoColumns, RigidColumns, State};
 pub use warnings::{Warning, WarningKind};
 
-use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use crate::body::{Bodies, Kind};
@@ -51,7 +50,7 @@ use crate::frame::{Event, SolverStatistics, WarningRows};
 use crate::ids::BodyIndex;
 use crate::load::{Call, NoFunctions, Series, UserFunctions};
 use crate::material::{BulkMaterial, Field, SurfaceMaterial};
-use crate::model::{title, Analysis, FunctionRow, Model, Rows, Settings};
+use crate::model::{title, Analysis, FunctionRow, Model, Settings};
 use crate::shape::Shape;
 use crate::solver::{External, NoExternal};
 use crate::stepping::Stepping;
@@ -59,9 +58,6 @@ use crate::Result;
 
 /// Contacts or constraints under which a loop is not worth splitting among threads.
 const GRAIN: usize = 512;
-
-/// Bodies of a model whose rows and shapes are copied at a time, to make those of this rank.
-const BATCH: usize = 1024;
 
 /// What messages and loads want to know of a body.
 #[derive(Debug, Clone)]
@@ -140,8 +136,9 @@ impl Simulation {
         Self::on_rank(model, kinds, Arc::new(Alone))
     }
 
-    /// The part of a simulation that belongs to this rank; all ranks have the same model. Everything that changes or
-    /// advances it is collective: it must be called by all ranks in the same order.
+    /// The part of a simulation that belongs to this rank. The first rank has the model and deals out its rows; of the
+    /// others the head of it is enough. Everything that changes or advances a simulation is collective: it must be called by
+    /// all ranks in the same order.
     ///
     /// # Errors
     /// As [`Simulation::with_kinds`], the same on all ranks.
@@ -189,14 +186,7 @@ impl Simulation {
             statistics: SolverStatistics { iterations: f64::NAN, merit: f64::NAN, error: f64::NAN },
             counted,
         };
-        let until = |later: Range<usize>| Rows::from(0..later.start as u32);
-        let bodies = until(model.inserted_later()).range();
-        for first in bodies.clone().step_by(BATCH) {
-            let batch = first..bodies.end.min(first + BATCH as u32);
-            simulation.insert(&model.bodies_at(batch.into())?)?;
-        }
-        simulation.insert_constraints(&model.constraints_at(until(model.constraints_later()))?)?;
-        simulation.insert_loads(&model.loads_at(until(model.loads_later()))?)?;
+        simulation.insert_first(model)?;
         Ok(simulation)
     }
 

@@ -53,8 +53,9 @@ impl Simulation {
         Self::restore_on_rank(model, program, state, crate::body::kinds(), Arc::new(Alone))
     }
 
-    /// The part of a simulation that belongs to this rank, of bodies of these formulations; all ranks have the same model,
-    /// program and state, which any number of ranks may have left ([`Simulation::whole_state`]). Collective.
+    /// The part of a simulation that belongs to this rank, of bodies of these formulations. The first rank has the model
+    /// ([`Simulation::on_rank`]), all have the same program and state, which any number of ranks may have left
+    /// ([`Simulation::whole_state`]). Collective.
     ///
     /// # Errors
     /// As [`Simulation::restore`], the same on all ranks.
@@ -68,7 +69,7 @@ impl Simulation {
         state.check()?;
         let mut simulation = Simulation::on_rank(model, kinds, comm)?;
         for op in program {
-            simulation.apply(&model.whole(op)?)?;
+            simulation.play(model, op)?;
         }
         let taken = simulation.take(state);
         comm::agree(&*simulation.comm, taken)?;

@@ -120,6 +120,12 @@ crate::table! {
 }
 
 impl State {
+    /// Drops the rows of bodies, contacts and constraints, and events; what is left tells of what time it was.
+    pub fn drop_rows(&mut self) {
+        (self.rigid, self.pseudo, self.general) = Default::default();
+        (self.contacts, self.constraints, self.events) = Default::default();
+    }
+
     /// Its tables but the events, in the order of files.
     pub fn tables(&self) -> [&dyn Table; 8] {
         let g = &self.general;

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::{mpsc, Arc};
 
 use super::DEADLOCK;
-use solfec::comm::InProcess;
+use solfec::comm::{Communicator, InProcess};
 use solfec::math::Vec3;
 use solfec::model::{
-    BodyKind, ConstraintRow, GaussSeidel, Joint, Penalty, PenaltyVariant, Prescribed, SolverSettings, SpringAxis,
-    SpringLaw,
+    BodyKind, ConstraintRow, GaussSeidel, Joint, Model, Penalty, PenaltyVariant, Prescribed, SolverSettings,
+    SpringAxis, SpringLaw,
 };
 use solfec::shape::{Geometry, Shape, Sphere};
 use solfec::simulation::Simulation;
@@ -41,7 +41,20 @@ pub fn on_ranks<T: Send + 'static>(ranks: usize, rank: impl Fn(InProcess) -> T +
 
 /// The part of a simulation of this rank.
 pub fn distributed(world: &World, comm: InProcess) -> Simulation {
-    Simulation::on_rank(&world.model, solfec::body::kinds(), Arc::new(comm)).expect("the model can be simulated")
+    let model = seen_by(comm.rank(), &world.model);
+    Simulation::on_rank(&model, solfec::body::kinds(), Arc::new(comm)).expect("the model can be simulated")
+}
+
+/// What a rank has of a model: the first one all, others what can be sent.
+pub fn seen_by(rank: usize, model: &Model) -> Model {
+    if rank == 0 {
+        return model.clone();
+    }
+    let sent = postcard::to_stdvec(model).expect("bytes");
+    let mut head: Model = postcard::from_bytes(&sent).expect("a model");
+    head.program.clone_from(&model.program);
+    assert!(head.bodies.is_empty() && head.shapes.is_empty() && head.library.is_empty() && head.constraints.is_empty());
+    head
 }
 
 /// States of the bodies that are no copies.

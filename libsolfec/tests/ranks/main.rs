@@ -2,6 +2,7 @@
 //! nothing; sweeps give the bits of a serial run.
 
 mod balance;
+mod dealing;
 mod distributed;
 mod finite;
 mod functions;

@@ -1,6 +1,7 @@
 //! The state of all ranks is one: any number of ranks goes on from what any number left.
 
-use super::distributed::{distributed, heap, mechanism, on_ranks, own_states, sweeps, wall, States};
+use super::distributed::{distributed, heap, mechanism, on_ranks, own_states, seen_by, sweeps, wall, States};
+use solfec::comm::Communicator;
 use solfec::model::{GaussSeidel, SolverSettings};
 use solfec::simulation::{OnFailure, Simulation, State};
 use solfec_testing::world::World;
@@ -24,8 +25,11 @@ pub fn advance_with(
     let left = on_ranks(ranks, move |comm| {
         let mut simulation = match &from {
             None => distributed(&World { model: model.clone() }, comm),
-            Some(state) => Simulation::restore_on_rank(&model, &[], state, solfec::body::kinds(), Arc::new(comm))
-                .expect("the state is of this model"),
+            Some(state) => {
+                let model = seen_by(comm.rank(), &model);
+                Simulation::restore_on_rank(&model, &[], state, solfec::body::kinds(), Arc::new(comm))
+                    .expect("the state is of this model")
+            }
         };
         tell(&mut simulation);
         for _ in 0..steps {

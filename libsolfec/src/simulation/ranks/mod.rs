@@ -5,6 +5,7 @@
 
 mod arrivals;
 mod copies;
+mod deal;
 mod fetch;
 mod functions;
 mod migrate;
@@ -58,12 +59,12 @@ pub(super) struct Ranks {
 }
 
 impl Ranks {
-    /// Cuts space so that ranks begin with equal numbers of the bodies of the model. Collective.
+    /// Cuts space so that ranks begin with equal numbers of the bodies of the model, which the first rank has. Collective.
     pub fn new(comm: &dyn Communicator, model: &Model) -> Ranks {
         let rank = comm.rank();
         let cuts = (comm.size() > 1).then(|| {
-            let bodies = model.bodies.iter().skip(rank).step_by(comm.size());
-            Cuts::find(comm, &bodies.map(|body| (body.chars.center, 1.0)).collect::<Vec<_>>())
+            let bodies = if rank == 0 { &model.bodies[..] } else { &[] };
+            Cuts::find(comm, &bodies.iter().map(|body| (body.chars.center, 1.0)).collect::<Vec<_>>())
         });
         let (home, records, partners, given) = Default::default();
         Ranks { rank, cuts, home, records, partners, given, driven: false }
@@ -74,9 +75,9 @@ impl Ranks {
         self.rank as u32
     }
 
-    /// Whether a new body with this mass centre belongs to this rank.
-    pub fn takes(&self, center: &Vec3) -> bool {
-        self.cuts.as_ref().is_none_or(|cuts| cuts.owner(center) == self.rank)
+    /// The rank to which a new body with this mass centre belongs.
+    pub fn owner(&self, center: &Vec3) -> usize {
+        self.cuts.as_ref().map_or(self.rank, |cuts| cuts.owner(center))
     }
 
     /// Whether this rank owns a body.
