@@ -41,6 +41,60 @@ fn they_stop_go_on_and_tell_what_is_wrong_once() {
     assert_eq!((told.status.code(), text.matches("sf-run: error").count()), (Some(3), 1), "{text}");
 }
 
+/// Two objects; after its first RUN each gets a ball more, a spring between two, and another velocity.
+const GROWING: &str = "
+def ball(solfec, x, z, material):
+    return BODY(solfec, 'RIGID', SPHERE((x, 0, z), 0.5, 1, 1), material)
+
+for k in range(2):
+    solfec = SOLFEC('DYNAMIC', 1E-3, 'out/%d' % k)
+    SURFACE_MATERIAL(solfec, model='SIGNORINI_COULOMB', friction=0.3)
+    material = BULK_MATERIAL(solfec, 'KIRCHHOFF', young=1E9, poisson=0.3, density=1E3)
+    floor = HULL([c for x in (-1, 9) for y in (-1, 1) for z in (-1, 0) for c in (x, y, z)], 1, 1)
+    BODY(solfec, 'OBSTACLE', floor, material)
+    balls = [ball(solfec, x, 0.5, material) for x in range(8)]
+    GRAVITY(solfec, (0, 0, -10))
+    OUTPUT(solfec, 0.01)
+    solver = GAUSS_SEIDEL_SOLVER(1, 1000, meritval=1E-20)
+    RUN(solfec, solver, 0.03)
+    later = ball(solfec, 3.3, 1.6, material)
+    PUT_SPRING(later, (3.3, 0, 1.6), balls[0], (0, 0, 0.5), (1E4, 0), (-10, 10))
+    FORCE(balls[7], 'SPATIAL', (7, 0, 0.5), (1, 0, 0), 1E3)
+    INITIAL_VELOCITY(balls[6], (0.5, 0, 0), (0, 0, 0))
+    RUN(solfec, solver, 0.03 + 0.01 * k)
+";
+
+#[test]
+fn what_a_program_inserts_comes_to_its_process() {
+    let folder = Scratch::new();
+    folder.write("deck.py", GROWING);
+    done(&folder, "sf-build deck.py -o m.h5 && sf-run -q -w m.h5 && mv out one");
+    let last = |of: &str| {
+        let command = format!("sf-history {of} BODS KINETIC CONTACT EXTERNAL 'DX@id:10' 'DX@id:8' 'VX@id:7'");
+        Table::parse(&done(&folder, &command)).rows
+    };
+    let agree = |what: &str| {
+        for k in 0..2 {
+            let [one, many] = [format!("one/{k}"), format!("out/{k}")].map(|of| last(&of));
+            assert!(one.len() == many.len() && one.last().is_some_and(|row| row[1] == 10.0), "{what}: {one:?}");
+            let numbers = one.iter().flatten().zip(many.iter().flatten());
+            for (a, b) in numbers.filter(|(a, _)| a.is_finite()) {
+                assert!((a - b).abs() <= 1e-9 * (1.0 + a.abs()), "{what}, {k}: {a} {b}");
+            }
+        }
+    };
+    for input in ["m.h5", "deck.py"] {
+        done(&folder, &format!("sf-run --virtual 3 -q -w {input}"));
+        agree(input);
+        // Before and after the second RUN of the first object begins.
+        for steps in [20, 45] {
+            done(&folder, &format!("rm -r out && sf-run --virtual 4 -q --steps {steps} {input}"));
+            done(&folder, &format!("sf-run --virtual 2 -q -c {input}"));
+            agree(&format!("{input} after {steps}"));
+        }
+    }
+}
+
 /// Bodies, contacts and sweeps of the first two steps of a workflow that takes hours, on eight processes.
 fn beginning(workflow: &str, duration: f64) -> Vec<[f64; 3]> {
     let folder = Scratch::new();
