@@ -80,6 +80,8 @@ impl Live {
         };
         started.last = (!shown).then(|| started.running.simulation.view());
         of.started = Some(started);
+        // The simulation has them.
+        of.from.iter_mut().for_each(|from| from.state.drop_rows());
         Ok(())
     }
 

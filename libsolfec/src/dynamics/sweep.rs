@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::levels::Levels;
-use super::packed::{Attach, Pointers};
+use super::packed::{fetch, Attach, Pointers};
 use super::shares::{Shares, Work};
 use super::{BlockKernel, Sweep, GRAIN};
 use crate::ids::{BodyId, Slot};
@@ -69,6 +69,9 @@ pub(super) struct Schedule {
     shared_by: usize,
     bodies: usize,
 }
+
+/// A visit asks for the memory of the one so many places later, which comes while those between are made.
+const AHEAD: usize = 4;
 
 /// Visits that one thread makes.
 #[derive(Debug, Clone)]
@@ -335,7 +338,16 @@ impl Shared<'_> {
     #[inline(always)]
     unsafe fn visit_all<K: BlockKernel, const TILED: bool>(&self, places: Range<u32>, kernel: &K, sweep: &mut Sweep) {
         for place in places {
+            self.fetch_ahead(place as usize);
             unsafe { self.visit::<K, TILED>(place as usize, kernel, sweep) };
+        }
+    }
+
+    #[inline(always)]
+    fn fetch_ahead(&self, place: usize) {
+        if let Some(later) = self.visits.get(place + AHEAD) {
+            later.link.ends.iter().for_each(|end| self.bodies.fetch(*end));
+            fetch(self.r.wrapping_add(later.row as usize));
         }
     }
 

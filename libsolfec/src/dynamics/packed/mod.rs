@@ -7,7 +7,7 @@ mod split;
 mod tile;
 mod unknowns;
 
-pub(super) use pointers::Pointers;
+pub(super) use pointers::{fetch, Pointers};
 pub(super) use split::Share;
 pub(super) use unknowns::Unknowns;
 

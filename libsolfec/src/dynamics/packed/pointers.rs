@@ -14,7 +14,30 @@ pub struct Pointers<'a> {
     pub(super) condensed: *mut CondensedBody,
 }
 
+/// Asks for a line of memory; an address that is none does no harm.
+#[inline(always)]
+pub fn fetch<T>(at: *const T) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a hint that changes nothing and never fails, whatever the address.
+    unsafe {
+        use core::arch::x86_64::{_mm_prefetch, _MM_HINT_T0};
+        _mm_prefetch::<_MM_HINT_T0>(at.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = at;
+}
+
 impl Pointers<'_> {
+    /// Asks for the memory of a body that will be needed soon.
+    #[inline(always)]
+    pub fn fetch(&self, attach: Attach) {
+        if let Attach::Rigid(b) = attach {
+            let body = self.rigid.wrapping_add(b as usize).cast::<u8>();
+            fetch(body);
+            fetch(body.wrapping_add(64));
+        }
+    }
+
     /// # Safety
     /// The body must be one of the [`Packed`] that made the pointers, and no other thread may touch it during the call.
     #[inline(always)]
