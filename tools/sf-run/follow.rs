@@ -1,13 +1,12 @@
 //! The processes beside the first one: they do what it tells them with their parts of the SOLFEC objects of its deck, or
 //! of the models that it plays.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use solfec::frame::Frame;
 use solfec::load::NoFunctions;
 use solfec::model::StoredOp;
-use solfec_formats::checkpoint;
+use solfec_formats::checkpoint::{self, Checkpoint};
 
 use super::live::Live;
 use super::object::Domain;
@@ -30,8 +29,8 @@ pub fn run(options: &Options, record: Record, ranks: &Ranks) -> Result<(), CliEr
         match live.orders.next()? {
             Order::Leave { exit: Exit::Success } => return Ok(()),
             Order::Leave { exit } => return Err(CliError::quiet(exit)),
-            Order::Play { directory, heads, goes_on } => {
-                let from = if goes_on { checkpoint::latest(&directory)?.0 } else { None };
+            Order::Play { directory, heads, goes_on, from } => {
+                let from = from.map(|number| checkpoint::head(&directory, number)).transpose()?;
                 let part = Part { directory, file: models_of(heads)?, goes_on, from };
                 recorded::play(part, options, &mut live.process, &live.record, &mut Vec::new())?;
             }
@@ -60,7 +59,10 @@ impl Live {
     /// What comes of it is known to all, and told by the first process.
     fn follow(&mut self, order: Order) {
         let done = match order {
-            Order::Open { domain, name, directory, goes_on } => self.open_here(domain, name, directory, goes_on),
+            Order::Open { domain, name, directory, goes_on, from } => {
+                let from = from.map(|number| checkpoint::head(&directory, number)).transpose();
+                self.open_here(domain, Domain { goes_on, ..Domain::new(name, directory) }, from)
+            }
             Order::Start { domain, heads } => models_of(heads).and_then(|file| self.start_here(domain, file)),
             Order::Restore { domain, heads, program, done } => models_of(heads).and_then(|file| {
                 let program: Vec<StoredOp> = parsed(&program)?;
@@ -88,11 +90,13 @@ impl Live {
     }
 
     /// An object has been made on the first process.
-    fn open_here(&mut self, domain: usize, name: String, directory: PathBuf, goes_on: bool) -> Result<(), CliError> {
+    fn open_here(
+        &mut self,
+        domain: usize,
+        opened: Domain,
+        from: solfec_formats::Result<Option<Checkpoint>>,
+    ) -> Result<(), CliError> {
         self.domains.truncate(domain);
-        let from = if goes_on { checkpoint::latest(&directory).map(|(from, _)| from) } else { Ok(None) };
-        let mut opened = Domain::new(name, directory);
-        opened.goes_on = goes_on;
         self.domains.push(opened);
         self.domains[domain].from = from?;
         Ok(())

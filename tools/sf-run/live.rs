@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use solfec::load::UserFunctions;
 use solfec::model::{Model, Op, StoredOp};
+use solfec_formats::checkpoint::Checkpoint;
 use solfec_formats::model::{ModelFile, Provenance};
 use solfec_formats::results;
 
@@ -122,7 +123,8 @@ impl Runner for Live {
         };
         let Domain { name, directory, goes_on, .. } = &opened;
         let (name, directory, goes_on) = (name.clone(), directory.clone(), *goes_on);
-        self.orders.give(|| Ok(Order::Open { domain, name, directory, goes_on })).map_err(fault)?;
+        let from = opened.from.as_ref().map(Checkpoint::number);
+        self.orders.give(|| Ok(Order::Open { domain, name, directory, goes_on, from })).map_err(fault)?;
         self.domains.push(opened);
         self.orders.outcome(Ok(opening)).map_err(fault).inspect_err(|_| drop(self.domains.pop()))
     }

@@ -20,18 +20,20 @@ pub const PATIENCE: Duration = Duration::from_secs(10);
 /// JSON.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Order {
-    /// A recorded model is played, from the last checkpoint of its results if they go on.
+    /// A recorded model is played; its results go on if they are to, from the checkpoint of this number if there is one.
     Play {
         directory: PathBuf,
         heads: Vec<Head>,
         goes_on: bool,
+        from: Option<u64>,
     },
-    /// An object has been made; its results go on from their last checkpoint if they are to.
+    /// An object has been made; its results go on in the same way.
     Open {
         domain: usize,
         name: String,
         directory: PathBuf,
         goes_on: bool,
+        from: Option<u64>,
     },
     /// Its first RUN is about to begin.
     Start {

@@ -109,8 +109,9 @@ fn begin(
             return Ok(());
         }
     }
-    let heads = || Ok(Order::Play { directory: directory.clone(), heads: heads_of(&file)?, goes_on });
-    Orders::new(&process.ranks).give(heads)?;
+    let number = from.as_ref().map(Checkpoint::number);
+    let order = || Ok(Order::Play { directory: directory.clone(), heads: heads_of(&file)?, goes_on, from: number });
+    Orders::new(&process.ranks).give(order)?;
     play(Part { directory, file, goes_on, from }, options, process, record, told)
 }
 

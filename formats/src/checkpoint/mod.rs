@@ -89,6 +89,12 @@ pub fn read(path: &Path) -> Result<Checkpoint> {
     Ok(checkpoint)
 }
 
+/// The checkpoint of this number without rows of bodies, contacts and constraints, and events ([`State::head`]): what all
+/// processes need of one that one of them has read.
+pub fn head(dir: &Path, number: u64) -> Result<Checkpoint> {
+    read::head(&In::open(&dir.join(FOLDER).join(name(number)), FORMAT, MAJOR)?)
+}
+
 /// Removes the checkpoints after this number of steps (all of them without), newest first, and those cut short.
 pub(crate) fn remove_after(dir: &Path, number: Option<u64>) -> Result<()> {
     let folder = dir.join(FOLDER);

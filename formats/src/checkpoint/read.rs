@@ -11,6 +11,17 @@ use crate::error::{Error, Result};
 use crate::store::In;
 
 pub(super) fn content(from: &In) -> Result<Checkpoint> {
+    let mut checkpoint = head(from)?;
+    let mut events = EventRows::default();
+    from.get_table("", &mut events)?;
+    checkpoint.state.events = events.events().map_err(|text| Error::format(&from.at("", "events/kind"), text))?;
+    for table in checkpoint.state.tables_mut() {
+        from.get_table("", table)?;
+    }
+    Ok(checkpoint)
+}
+
+pub(super) fn head(from: &In) -> Result<Checkpoint> {
     let job = one(from, JobRows::default())?.row(0);
     let mut domains = DomainRows::default();
     from.get_table("", &mut domains)?;
@@ -36,6 +47,7 @@ fn one<T: Table>(from: &In, mut table: T) -> Result<T> {
     Ok(table)
 }
 
+/// The head of the state.
 fn state(from: &In) -> Result<State> {
     let clock = one(from, ClockRows::default())?.row(0);
     let counts = one(from, CountRows::default())?.row(0);
@@ -45,9 +57,9 @@ fn state(from: &In) -> Result<State> {
     let Some(output) = schedule(0) else {
         return Err(Error::format(&from.at("", "schedule/reference"), "no rows"));
     };
-    let mut events = EventRows::default();
-    from.get_table("", &mut events)?;
-    let mut state = State {
+    let mut warnings = WarningRows::default();
+    from.get_table("", &mut warnings)?;
+    Ok(State {
         clock: Clock { reference: clock.reference, steps: clock.steps, h: clock.h, now: clock.now, legacy: false },
         last_h: clock.last_h,
         warned_step: clock.warned_step,
@@ -65,11 +77,7 @@ fn state(from: &In) -> Result<State> {
         general: General::default(),
         contacts: ContactColumns::default(),
         constraints: ConstraintColumns::default(),
-        warnings: WarningRows::default(),
-        events: events.events().map_err(|text| Error::format(&from.at("", "events/kind"), text))?,
-    };
-    for table in state.tables_mut() {
-        from.get_table("", table)?;
-    }
-    Ok(state)
+        warnings,
+        events: Vec::new(),
+    })
 }

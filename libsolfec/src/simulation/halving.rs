@@ -53,7 +53,7 @@ impl Simulation {
     ) -> Result<Box<StepReport>> {
         // Bodies stay where they are now while the step is repeated.
         self.exchange_bodies(self.clock.h())?;
-        let (state, told) = (self.state(), warnings.clone());
+        let (state, homes, told) = (self.state(), self.homes_of_contacts(), warnings.clone());
         let mut reason = String::new();
         for halvings in 0..HALVINGS {
             self.work.attempt = Attempt { fraction: 0.5_f64.powi(halvings as i32), refuses: true };
@@ -62,7 +62,7 @@ impl Simulation {
                 Err(Error::Solver(text) | Error::NotFinite(text)) => reason = text,
                 made => return self.settle(halvings, &reason, made, warnings),
             }
-            self.take(&state)?;
+            self.take(&state, homes.clone())?;
             warnings.clone_from(&told);
         }
         self.work.attempt = Attempt { fraction: 0.5_f64.powi(HALVINGS as i32), refuses: false };

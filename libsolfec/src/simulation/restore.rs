@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::ranks::Homes;
 use super::state::{ConstraintColumns, ContactColumns, State};
 use super::{Clock, Simulation};
 use crate::body::{BodyColumns, Kind};
@@ -54,8 +55,8 @@ impl Simulation {
     }
 
     /// The part of a simulation that belongs to this rank, of bodies of these formulations. The first rank has the model
-    /// ([`Simulation::on_rank`]), all have the same program and state, which any number of ranks may have left
-    /// ([`Simulation::whole_state`]). Collective.
+    /// ([`Simulation::on_rank`]) and the whole state, which any number of ranks may have left
+    /// ([`Simulation::whole_state`]); of the others its [`State::head`] is enough. All have the same program. Collective.
     ///
     /// # Errors
     /// As [`Simulation::restore`], the same on all ranks.
@@ -66,35 +67,34 @@ impl Simulation {
         kinds: Vec<Box<dyn Kind>>,
         comm: Arc<dyn Communicator>,
     ) -> Result<Simulation> {
-        state.check()?;
+        comm::agree(&*comm, state.check())?;
         let mut simulation = Simulation::on_rank(model, kinds, comm)?;
         for op in program {
             simulation.play(model, op)?;
         }
-        let taken = simulation.take(state);
+        let taken = if simulation.alone() {
+            simulation.take(state, Homes::new())
+        } else {
+            let (part, homes) = simulation.part_of(state)?;
+            simulation.take(&part, homes)
+        };
         comm::agree(&*simulation.comm, taken)?;
-        if !simulation.alone() {
-            let bodies = bodies_of(state);
-            simulation.has_all_of(state, &bodies)?;
-            if simulation.ranks.number() > 0 {
-                simulation.events.clear();
-            }
-        }
         if state.steps > 0 {
             simulation.work.newcomers.clear();
         }
         Ok(simulation)
     }
 
-    /// Overwrites what moves, of the bodies and constraints that are there.
-    pub(super) fn take(&mut self, state: &State) -> Result<()> {
+    /// Overwrites what moves, of the bodies and constraints of this rank; `homes` are the owners of the bodies of its
+    /// contacts. Collective.
+    pub(super) fn take(&mut self, state: &State, homes: Homes) -> Result<()> {
         let bodies = bodies_of(state);
-        self.keep_bodies(&bodies)?;
-        self.take_bodies(&bodies)?;
-        self.take_constraints(&state.constraints)?;
+        let taken = self.keep_bodies(&bodies).and_then(|()| self.take_bodies(&bodies));
+        comm::agree(&*self.comm, taken)?;
         self.clock = Clock { legacy: self.clock.legacy, ..state.clock };
-        let own = self.own_contacts(&state.contacts)?;
-        self.contacts = self.contacts_of(&state.contacts, &own)?;
+        self.copy_again(homes)?;
+        self.take_constraints(&state.constraints)?;
+        self.contacts = self.contacts_of(&state.contacts)?;
         self.contacts_changed();
         let rows = self.rows;
         if let Some(event) = state.events.iter().find(|e| e.body.0 >= rows) {
@@ -172,12 +172,11 @@ impl Simulation {
         Ok(())
     }
 
-    /// The contacts of these rows.
-    fn contacts_of(&self, all: &ContactColumns, rows: &[usize]) -> Result<Vec<Contact>> {
+    fn contacts_of(&self, all: &ContactColumns) -> Result<Vec<Contact>> {
         if (1..all.id.len()).any(|k| all.key(k - 1) >= all.key(k)) {
             return Err(Error::input("state: contacts are not in the order of their keys"));
         }
-        rows.iter().map(|k| self.contact_of(all, *k)).collect()
+        (0..all.id.len()).map(|k| self.contact_of(all, k)).collect()
     }
 
     fn contact_of(&self, all: &ContactColumns, k: usize) -> Result<Contact> {

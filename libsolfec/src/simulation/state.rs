@@ -120,7 +120,32 @@ crate::table! {
 }
 
 impl State {
-    /// Drops the rows of bodies, contacts and constraints, and events; what is left tells of what time it was.
+    /// All of it but the rows of bodies, contacts and constraints, and events: what is the same for all ranks.
+    pub fn head(&self) -> State {
+        State {
+            clock: self.clock,
+            last_h: self.last_h,
+            warned_step: self.warned_step,
+            output: self.output,
+            callback: self.callback,
+            steps: self.steps,
+            frames: self.frames,
+            frame_step: self.frame_step,
+            runs: self.runs,
+            next_constraint: self.next_constraint,
+            statistics: self.statistics,
+            memory: self.memory,
+            rigid: RigidColumns::default(),
+            pseudo: PseudoColumns::default(),
+            general: General::default(),
+            contacts: ContactColumns::default(),
+            constraints: ConstraintColumns::default(),
+            events: Vec::new(),
+            warnings: self.warnings.clone(),
+        }
+    }
+
+    /// Drops what is not in its head.
     pub fn drop_rows(&mut self) {
         (self.rigid, self.pseudo, self.general) = Default::default();
         (self.contacts, self.constraints, self.events) = Default::default();

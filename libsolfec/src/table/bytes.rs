@@ -1,21 +1,30 @@
 //! Tables as bytes, for messages: for each column the number of rows, then its numbers, least significant byte first.
 
+use std::ops::Range;
+
 use super::{Flat, FlatMut, Table};
 
 /// Appends a table.
 pub fn put_table(table: &dyn Table, out: &mut Vec<u8>) {
-    for values in table.values() {
-        out.extend((values.rows() as u64).to_le_bytes());
+    put_rows(table, 0..usize::MAX, out);
+}
+
+/// Appends these rows of a table, as far as its columns have them, as a table.
+pub fn put_rows(table: &dyn Table, rows: Range<usize>, out: &mut Vec<u8>) {
+    for (column, values) in table.columns().iter().zip(table.values()) {
+        let [start, end] = [rows.start, rows.end].map(|row| row.min(values.rows()));
+        out.extend((end.saturating_sub(start) as u64).to_le_bytes());
+        let part = start * column.width..end.max(start) * column.width;
         match values.flat() {
-            Flat::U8(numbers) => out.extend(numbers),
-            Flat::U32(numbers) => numbers.iter().for_each(|x| out.extend(x.to_le_bytes())),
-            Flat::U64(numbers) => numbers.iter().for_each(|x| out.extend(x.to_le_bytes())),
-            Flat::I16(numbers) => numbers.iter().for_each(|x| out.extend(x.to_le_bytes())),
-            Flat::I32(numbers) => numbers.iter().for_each(|x| out.extend(x.to_le_bytes())),
-            Flat::I64(numbers) => numbers.iter().for_each(|x| out.extend(x.to_le_bytes())),
-            Flat::F64(numbers) => numbers.iter().for_each(|x| out.extend(x.to_le_bytes())),
+            Flat::U8(numbers) => out.extend(&numbers[part]),
+            Flat::U32(numbers) => numbers[part].iter().for_each(|x| out.extend(x.to_le_bytes())),
+            Flat::U64(numbers) => numbers[part].iter().for_each(|x| out.extend(x.to_le_bytes())),
+            Flat::I16(numbers) => numbers[part].iter().for_each(|x| out.extend(x.to_le_bytes())),
+            Flat::I32(numbers) => numbers[part].iter().for_each(|x| out.extend(x.to_le_bytes())),
+            Flat::I64(numbers) => numbers[part].iter().for_each(|x| out.extend(x.to_le_bytes())),
+            Flat::F64(numbers) => numbers[part].iter().for_each(|x| out.extend(x.to_le_bytes())),
             Flat::Text(texts) => {
-                for text in texts {
+                for text in &texts[part] {
                     out.extend((text.len() as u64).to_le_bytes());
                     out.extend(text.as_bytes());
                 }

@@ -40,11 +40,6 @@ macro_rules! table {
                     $text,
                 )$(.$call($($arg),*))*,
             )*];
-
-            /// Moves the rows of `other` behind those that are here.
-            pub fn append(&mut self, other: &mut Self) {
-                $(self.$field.append(&mut other.$field);)*
-            }
         }
 
         impl $crate::table::Table for $name {
@@ -59,6 +54,9 @@ macro_rules! table {
             }
             fn values_mut(&mut self) -> Vec<&mut dyn $crate::table::Values> {
                 vec![$(&mut self.$field),*]
+            }
+            fn append(&mut self, other: &mut Self) {
+                $(self.$field.append(&mut other.$field);)*
             }
         }
     };

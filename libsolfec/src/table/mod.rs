@@ -10,7 +10,7 @@ mod column;
 mod define;
 mod values;
 
-pub use bytes::{put_table, take_table};
+pub use bytes::{put_rows, put_table, take_table};
 pub use column::{column, Column, Kind};
 pub use values::{Flat, FlatMut, Item, Scalar, Values};
 
@@ -27,6 +27,11 @@ pub trait Table {
 
     /// The columns, in the same order.
     fn values_mut(&mut self) -> Vec<&mut dyn Values>;
+
+    /// Moves the rows of `other` behind those that are here.
+    fn append(&mut self, other: &mut Self)
+    where
+        Self: Sized;
 
     /// Number of rows: those of the longest column.
     fn rows(&self) -> usize {
@@ -126,6 +131,17 @@ mod tests {
         assert!(read == wood() && rest.is_empty());
         for cut in 0..bytes.len() {
             assert_eq!(take_table(&mut Trees::default(), &mut &bytes[..cut]), None);
+        }
+    }
+
+    #[test]
+    fn some_rows_as_bytes_are_a_table_of_their_own() {
+        for (rows, wanted) in [(0..2, &[0, 1][..]), (1..9, &[1, 2]), (3..4, &[]), (7..9, &[])] {
+            let mut bytes = Vec::new();
+            put_rows(&wood(), rows, &mut bytes);
+            let mut part = Trees::default();
+            assert_eq!(take_table(&mut part, &mut &bytes[..]), Some(()));
+            assert_eq!((&part.rings[..], part.place.len(), part.name.len()), (wanted, wanted.len(), wanted.len()));
         }
     }
 

@@ -27,6 +27,7 @@ pub fn advance_with(
             None => distributed(&World { model: model.clone() }, comm),
             Some(state) => {
                 let model = seen_by(comm.rank(), &model);
+                let state = if comm.rank() == 0 { state } else { &state.head() };
                 Simulation::restore_on_rank(&model, &[], state, solfec::body::kinds(), Arc::new(comm))
                     .expect("the state is of this model")
             }
@@ -101,4 +102,45 @@ fn a_step_that_fails_is_repeated_with_half_its_length_on_all_ranks() {
     });
     assert!(reports.iter().all(|(h, _)| *h == 1e-3 / 16.0), "{reports:?}");
     assert_eq!(reports.iter().map(|(_, bodies)| bodies).sum::<usize>(), 21);
+}
+
+#[test]
+fn steps_are_halved_between_bodies_in_contact_on_several_ranks() {
+    let world = wall();
+    let solver = SolverSettings::GaussSeidel(GaussSeidel { meritval: 1e-30, ..GaussSeidel::new(1.0, 20) });
+    let first = advance(&world, 1, None, 3, &sweeps(1e-12));
+    assert!(!first.contacts.id.is_empty());
+    for ranks in [1, 3] {
+        let halves = |simulation: &mut Simulation| simulation.set_on_failure(OnFailure::HalveStep);
+        let halved = advance_with(&world, ranks, Some(&first), 1, &solver, halves);
+        let made = halved.clock.now - first.clock.now;
+        assert!((made - 1e-3 / 16.0).abs() < 1e-12, "{ranks} ranks: a step of {made:e} s");
+        assert_eq!(halved.contacts.bodies, first.contacts.bodies);
+    }
+}
+
+#[test]
+fn a_state_of_another_model_is_refused_by_all_ranks() {
+    let states = [heap(), wall()].map(|world| advance(&world, 1, None, 2, &sweeps(1e-12)));
+    let mut unknown_end = states[1].clone();
+    unknown_end.contacts.bodies[0][1] = 1000;
+    let mut cut = states[1].clone();
+    cut.rigid.x.pop();
+    for (state, wanted) in [
+        (&states[0], "bodies or constraints that the model has not"),
+        (&unknown_end, "not both are there"),
+        (&cut, "differ in length"),
+    ] {
+        let (model, state) = (wall().model, state.clone());
+        let errors = on_ranks(3, move |comm| {
+            let (model, state) = match comm.rank() {
+                0 => (model.clone(), state.clone()),
+                rank => (seen_by(rank, &model), state.head()),
+            };
+            let restored = Simulation::restore_on_rank(&model, &[], &state, solfec::body::kinds(), Arc::new(comm));
+            restored.err().map(|error| error.to_string())
+        });
+        assert!(errors.iter().all(|text| *text == errors[0]), "{errors:?}");
+        assert!(errors[0].as_ref().is_some_and(|text| text.contains(wanted)), "{errors:?}");
+    }
 }

@@ -18,7 +18,7 @@ use crate::Result;
 const DEALT: u32 = 38;
 
 /// Rows that are sent at a time.
-const BATCH: usize = 1024;
+pub(super) const BATCH: usize = 1024;
 
 /// A body on its way: its row in the table, shapes and base by their rows.
 #[derive(Serialize, Deserialize)]
@@ -190,7 +190,7 @@ impl Simulation {
     }
 
     /// What the first rank has, on all of them. Collective.
-    fn told<T: Serialize + DeserializeOwned>(&self, own: impl FnOnce() -> Result<T>) -> Result<T> {
+    pub(super) fn told<T: Serialize + DeserializeOwned>(&self, own: impl FnOnce() -> Result<T>) -> Result<T> {
         if self.alone() {
             return own();
         }

@@ -9,6 +9,7 @@ mod deal;
 mod fetch;
 mod functions;
 mod migrate;
+mod part;
 mod record;
 mod reproducible;
 mod rows;
@@ -16,6 +17,7 @@ mod tell;
 mod together;
 mod weights;
 
+pub(super) use part::Homes;
 pub(super) use record::Change;
 pub(super) use rows::{place_of_constraint, Place};
 pub use tell::{Distribution, Spread};

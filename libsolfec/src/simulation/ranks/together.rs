@@ -1,15 +1,11 @@
-//! The state of all ranks as one, which does not depend on their number, and the part of it that each of them has.
-
-use std::collections::BTreeSet;
+//! The state of all ranks as one, which does not depend on their number.
 
 use super::super::state::{ConstraintColumns, ContactColumns};
 use super::super::{Simulation, State};
-use super::arrivals::Arrivals;
 use super::record::{garbled, put_states, take_states};
 use crate::body::{BodyColumns, General};
 use crate::comm;
 use crate::frame::EventRows;
-use crate::ids::BodyId;
 use crate::table::{put_table, take_table, Table};
 use crate::{Error, Result};
 
@@ -38,49 +34,6 @@ impl Simulation {
         }
         sort(&mut state);
         comm::agree(&*self.comm, gathered.map(|()| Some(state)))
-    }
-
-    /// Whether all bodies and constraints of a state are somewhere. Collective.
-    pub(in crate::simulation) fn has_all_of(&self, state: &State, bodies: &BodyColumns) -> Result<()> {
-        let here = bodies.ids().filter(|id| self.is_own(*id)).count();
-        let there = [here, self.constraints.len()].map(|number| number as f64);
-        let [found, constraints] = comm::sum(&*self.comm, there).map(|number| number as usize);
-        if [found, constraints] == [bodies.ids().count(), state.constraints.row.len()] {
-            return Ok(());
-        }
-        Err(Error::input(
-            "state: it has bodies or constraints that the model has not at that time; is it another model?",
-        ))
-    }
-
-    /// Brings the bodies here that contacts of this rank in a state hold on to; the rows of these contacts. Collective.
-    pub(in crate::simulation) fn own_contacts(&mut self, all: &ContactColumns) -> Result<Vec<usize>> {
-        if self.alone() {
-            return Ok((0..all.id.len()).collect());
-        }
-        let ids: BTreeSet<BodyId> = all.bodies.iter().flatten().copied().map(BodyId).collect();
-        let homes = self.homes_of(&ids);
-        let mut arrivals = Arrivals::default();
-        let mut rows = Vec::new();
-        for (row, pair) in all.bodies.iter().enumerate() {
-            let [Some(a), Some(b)] = pair.map(|id| homes.get(&BodyId(id)).map(|home| (BodyId(id), *home))) else {
-                let text = format!(
-                    "state: contact {} between bodies {} and {}: not both are there",
-                    all.id[row], pair[0], pair[1]
-                );
-                return Err(Error::input(text));
-            };
-            // As `keeper` chooses: the moving body, of two the one of smaller id.
-            let keeper = if a.1 .1 && !b.1 .1 { b } else { a };
-            if keeper.1 .0 == self.ranks.rank {
-                arrivals.homes.extend([a, b].map(|(id, (home, _))| (id, home)));
-                rows.push(row);
-            }
-        }
-        self.ranks.given.clear();
-        let boxes = self.boxes_ahead(self.clock.h())?;
-        self.copy_bodies(&boxes, &arrivals)?;
-        Ok(rows)
     }
 }
 
