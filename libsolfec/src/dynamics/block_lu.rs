@@ -7,8 +7,9 @@
 
 use pulp::{Arch, NullaryFnOnce};
 
-use super::dense::{Dense, Size, View};
+use super::dense::Dense;
 use super::elimination::{Elimination, Front};
+use super::front::Parts;
 use super::sparse::Pattern;
 use crate::math::{Mat3, Vec3};
 
@@ -168,21 +169,9 @@ impl BlockLu {
             }
             let first = 3 * front.first as usize;
             let (inverse, exchange) = (&mut self.inverse[first..][..own], &mut self.exchange[first..][..own]);
-            if !dense.factor(diagonal, inverse, exchange) {
+            let parts = Parts { diagonal, inverse, exchange, upper, lower, rest, others };
+            if !parts.eliminate(dense, arch) {
                 return false;
-            }
-            if others > 0 {
-                for (i, &other) in exchange.iter().enumerate().filter(|(i, other)| **other as usize > *i) {
-                    let (before, after) = upper.split_at_mut(other as usize * others);
-                    before[i * others..][..others].swap_with_slice(&mut after[..others]);
-                }
-                let rows = View { data: diagonal, down: own, right: 1 };
-                let columns = View { data: diagonal, down: 1, right: own };
-                dense.solve_rows(rows, None, (upper, others), others);
-                dense.solve_rows(columns, Some(inverse), (lower, others), others);
-                let lower = View { data: lower, down: 1, right: others };
-                let size = Size { rows: others, terms: own, columns: others };
-                dense.subtract(lower, (upper, others), (rest, others), size);
             }
             self.waiting.extend_from_slice(rest);
             self.pending.push(k as u32);
@@ -213,20 +202,25 @@ impl BlockLu {
             for (i, &other) in self.exchange[first..first + own].iter().enumerate() {
                 y.swap(i, other as usize);
             }
-            for i in 1..own {
-                y[i] -= dot(&self.value[at.own + i * own..][..i], &y[..i]);
-            }
-            if n == 0 {
-                continue;
-            }
-            let others = &mut self.others[..n];
-            others.fill(0.0);
-            for (row, y) in self.value[at.lower..][..own * n].chunks_exact(n).zip(y) {
-                others.iter_mut().zip(row).for_each(|(out, l)| *out += l * *y);
-            }
-            for (sum, &place) in others.chunks_exact(3).zip(&front.others) {
-                let out = &mut self.y[3 * place as usize..][..3];
-                (0..3).for_each(|k| out[k] -= sum[k]);
+            let diagonal = &self.value[at.own..][..own * own];
+            let lower = &self.value[at.lower..][..own * n];
+            match own {
+                3 => forward::<3>(&mut self.y, first, diagonal, lower, &front.others),
+                6 => forward::<6>(&mut self.y, first, diagonal, lower, &front.others),
+                _ => {
+                    for i in 1..own {
+                        y[i] -= dot(&diagonal[i * own..][..i], &y[..i]);
+                    }
+                    let others = &mut self.others[..n];
+                    others.fill(0.0);
+                    for (p, y) in y.iter().enumerate() {
+                        others.iter_mut().zip(&lower[p * n..][..n]).for_each(|(out, l)| *out += l * *y);
+                    }
+                    for (sum, &place) in others.chunks_exact(3).zip(&front.others) {
+                        let out = &mut self.y[3 * place as usize..][..3];
+                        (0..3).for_each(|k| out[k] -= sum[k]);
+                    }
+                }
             }
         }
         for (front, at) in fronts.iter().zip(&self.front).rev() {
@@ -243,6 +237,29 @@ impl BlockLu {
                 y[i] = (y[i] - sum) * self.inverse[first + i];
             }
         }
+    }
+}
+
+/// Elimination of the `OWN` rows of a front from `first` on, which are in their order: from themselves and from others.
+#[inline(always)]
+fn forward<const OWN: usize>(y: &mut [f64], first: usize, diagonal: &[f64], lower: &[f64], others: &[u32]) {
+    let mut own = [0.0; OWN];
+    own.copy_from_slice(&y[first..][..OWN]);
+    for i in 1..OWN {
+        own[i] -= (0..i).map(|p| diagonal[i * OWN + p] * own[p]).sum::<f64>();
+    }
+    y[first..][..OWN].copy_from_slice(&own);
+    let n = 3 * others.len();
+    for (k, &place) in others.iter().enumerate() {
+        let mut sum = [0.0; 3];
+        for (p, own) in own.iter().enumerate() {
+            add_three(&mut sum, {
+                let l = &lower[p * n + 3 * k..][..3];
+                [l[0] * own, l[1] * own, l[2] * own]
+            });
+        }
+        let out = &mut y[3 * place as usize..][..3];
+        (0..3).for_each(|k| out[k] -= sum[k]);
     }
 }
 
@@ -339,6 +356,9 @@ impl NullaryFnOnce for TakeOver<'_> {
 /// The scalar product, in eight interleaved sums.
 #[inline(always)]
 fn dot(a: &[f64], b: &[f64]) -> f64 {
+    if a.len() < 8 {
+        return a.iter().zip(b).map(|(x, y)| x * y).sum();
+    }
     let mut sums = [0.0; 8];
     let (x, y) = (a.chunks_exact(8), b[..a.len()].chunks_exact(8));
     let tail: f64 = x.remainder().iter().zip(y.remainder()).map(|(x, y)| x * y).sum();

@@ -12,6 +12,7 @@ mod delassus;
 mod dense;
 mod elimination;
 mod factors;
+mod front;
 mod levels;
 mod operator;
 mod ordering;
