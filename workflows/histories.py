@@ -47,7 +47,7 @@ def main():
         contacts.axhline(float(number), color='grey', linewidth=0.8, linestyle='--')
         contacts.text(0.4, (float(number) + 0.3) / given.highest, 'Koziara and Bićanić: ' + text,
                       transform=contacts.transAxes, fontsize=8, color='grey')
-    for axes, place in ((sweeps, 'upper right'), (contacts, 'center right')):
+    for axes, place in ((sweeps, 'upper right'), (contacts, 'best')):
         axes.grid(alpha=0.3)
         axes.legend(fontsize=8, loc=place)
     figure.savefig(given.picture, dpi=120)
