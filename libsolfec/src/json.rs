@@ -1,5 +1,5 @@
-//! Numbers in JSON, which has no infinities: ±inf and NaN are the strings "inf", "-inf", "nan". In bytes they are as they
-//! are.
+//! Numbers in JSON, which has no infinities: ±inf and NaN are the strings "inf", "-inf", "nan". Binary formats keep
+//! them as numbers.
 
 /// A number. Use as `#[serde(with = "real")]`.
 pub mod real {

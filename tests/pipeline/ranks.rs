@@ -116,20 +116,62 @@ fn local_dynamics_of_processes_are_those_of_one() {
     }
 }
 
+/// Writes a program that is found before others when PATH begins with `folder`.
+fn put_before(folder: &Scratch, name: &str, text: &str) {
+    done(folder, "mkdir -p before");
+    folder.write(&format!("before/{name}"), text);
+    done(folder, &format!("chmod +x before/{name}"));
+}
+
+/// A launcher that gives each process a folder for temporary files of its own.
+const OWN_FOLDERS: &str = r#"#!/bin/sh
+processes=$2
+shift 2
+PATH=${PATH#*:}
+exec mpirun -np "$processes" sh -c 'TMPDIR=$PWD/tmp${OMPI_COMM_WORLD_RANK:-$PMI_RANK}; export TMPDIR
+mkdir -p "$TMPDIR" && exec "$@"' sh "$@"
+"#;
+
 #[test]
 fn the_pipe_gives_the_same_on_1_2_4_and_8_processes() {
     let Some(folder) = pile() else { return };
-    done(&folder, "sf-build pile.py | sf-run -q -o alone");
-    let alone = histories(&folder, "alone");
+    put_before(&folder, "mpirun", OWN_FOLDERS);
+    done(&folder, "sf-build pile.py | sf-run -q -o alone && sf-run --pack alone p0.h5 && sf-xdmf alone -o x0");
+    let alone = histories(&folder, "p0.h5");
+    let counts = |results: &str| done(&folder, &format!("sf-history {results} BODS CONS"));
+    // What is drawn: nodes, cells and contact points by number, and times.
+    let exported = |name: &str| done(&folder, &format!("cat {name}/*.xmf"));
     for processes in [1, 2, 4, 8] {
-        // Each process may have a folder for temporary files of its own.
-        done(&folder, &format!("sf-build pile.py | TMPDIR=$PWD sf-run -np {processes} -q -o np{processes}"));
-        assert_near(&alone, &histories(&folder, &format!("np{processes}")), AGREE, &format!("{processes} processes"));
-        assert_distribution(&folder, &format!("np{processes}"), processes);
-        let told = done(&folder, &format!("sf-info np{processes}"));
+        let name = format!("np{processes}");
+        done(&folder, &format!("sf-build pile.py | PATH=$PWD/before:$PATH sf-run -np {processes} -q -o {name}"));
+        assert!((0..processes).all(|rank| folder.path(&format!("tmp{rank}")).is_dir()));
+        let packed = format!("p{processes}.h5");
+        done(&folder, &format!("sf-run --pack {name} {packed}"));
+        assert_near(&alone, &histories(&folder, &packed), AGREE, &name);
+        assert_eq!(counts(&packed), counts("p0.h5"), "{name}");
+        assert_eq!(done(&folder, &format!("sf-history --follow {name} BODS CONS")), counts("alone"), "{name}");
+        assert_distribution(&folder, &name, processes);
+        let told = done(&folder, &format!("sf-info {name}"));
         assert!(told.contains("check: ok"), "{told}");
-        done(&folder, &format!("sf-xdmf np{processes} -o x{processes}"));
+        done(&folder, &format!("sf-xdmf {name} -o x{processes}"));
+        assert_eq!(exported(&format!("x{processes}")), exported("x0"), "{name}");
     }
+}
+
+/// Where there is neither mpirun nor mpiexec.
+#[test]
+fn srun_launches_processes() {
+    let Some(folder) = pile() else { return };
+    let path = done(&folder, "printf %s \"$PATH\"");
+    put_before(
+        &folder,
+        "srun",
+        &format!("#!/bin/sh\nPATH='{path}'\n[ \"$1\" = -n ] && shift && exec mpirun -np \"$@\"\n"),
+    );
+    done(&folder, "sf-build pile.py -o m.h5 && sf-run -np 2 -q m.h5 -o asked --steps 20");
+    done(&folder, "run=$(command -v sf-run) && PATH=$PWD/before $run -np 2 -q m.h5 -o launched --steps 20");
+    let history = |results: &str| done(&folder, &format!("sf-history {results} DZ@id:2 VZ@id:30 KINETIC"));
+    assert_eq!(history("launched"), history("asked"));
 }
 
 #[test]

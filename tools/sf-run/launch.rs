@@ -17,8 +17,8 @@ use crate::cli::{print_note, CliError, Exit};
 
 /// The second binary, beside this one.
 const BINARY: &str = "sf-run-mpi";
-/// Launchers, in order of preference.
-const LAUNCHERS: [&str; 2] = ["mpirun", "mpiexec"];
+/// Launchers, in order of preference, and how they are told the number of processes.
+const LAUNCHERS: [(&str, &str); 3] = [("mpirun", "-np"), ("mpiexec", "-np"), ("srun", "-n")];
 /// Where launchers tell a process how many there are: Open MPI, MPICH and its kin, srun.
 const COUNTS: [&str; 3] = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"];
 /// Set for processes that a launcher lets find one another.
@@ -66,11 +66,11 @@ pub fn run(processes: usize) -> Result<(), CliError> {
     let Some(binary) = beside() else {
         return Err(CliError::usage(format!("-np: {BINARY} is not installed beside sf-run; {INSTALL}")));
     };
-    let Some(launcher) = LAUNCHERS.iter().find_map(|name| in_path(name)) else {
-        return Err(CliError::usage(format!("-np: there is no mpirun in PATH; {INSTALL}")));
+    let Some((launcher, number)) = LAUNCHERS.iter().find_map(|(name, number)| Some((in_path(name)?, number))) else {
+        return Err(CliError::usage(format!("-np: there is no mpirun, mpiexec or srun in PATH; {INSTALL}")));
     };
     let mut command = Command::new(&launcher);
-    command.args(["-np", &processes.to_string()]);
+    command.args([*number, &processes.to_string()]);
     // Open MPI and its runtime read these; others do not know them.
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     if processes > cores {

@@ -1,4 +1,4 @@
-//! What the process that runs a deck tells the others to do with their parts of its SOLFEC objects, and how all of them
+//! What the process that runs a deck or plays a model tells the others to do with their parts of it, and how all of them
 //! learn that one has failed. With one process nothing is sent.
 
 use std::path::PathBuf;
@@ -27,7 +27,7 @@ pub enum Order {
         goes_on: bool,
         from: Option<u64>,
     },
-    /// An object has been made; its results go on in the same way.
+    /// An object has been made; its results go on if they are to, as those of a model.
     Open {
         domain: usize,
         name: String,
@@ -207,7 +207,7 @@ impl Orders {
         postcard::from_bytes(&self.0.from_first()).map_err(|error| garbled(&error))
     }
 
-    /// What the first process makes, which tells the others something, and what they make of that. An error of the first is
+    /// The first process makes a value and a message; the others make theirs from the message. An error of the first is
     /// one of all.
     pub fn first_then_others<T>(
         &self,

@@ -40,12 +40,12 @@ pub fn run(mut file: ModelFile, options: &Options, process: &mut Process, record
     process.finish()?;
     let ended = process.supervisor.ending.get();
     let result = result.and(ended.map_or(Ok(()), |ending| Err(CliError::quiet(ending.exit()))));
-    if options.common.json {
-        write_stdout(format!("{}\n", summary(&result, &told)).as_bytes())?;
-    }
     let exit = result.as_ref().map_or_else(|error| error.code, |()| Exit::Success);
     if result.as_ref().err().is_none_or(|error| error.text.is_empty()) {
         Orders::new(&process.ranks).give(|| Ok(Order::Leave { exit }))?;
+    }
+    if options.common.json {
+        write_stdout(format!("{}\n", summary(&result, &told)).as_bytes())?;
     }
     result
 }

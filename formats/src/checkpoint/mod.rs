@@ -89,8 +89,8 @@ pub fn read(path: &Path) -> Result<Checkpoint> {
     Ok(checkpoint)
 }
 
-/// The checkpoint of this number without rows of bodies, contacts and constraints, and events ([`State::head`]): what all
-/// processes need of one that one of them has read.
+/// The checkpoint of this number without events and the rows of bodies, contacts and constraints ([`State::head`]): what
+/// all processes need of one that the first of them has read.
 pub fn head(dir: &Path, number: u64) -> Result<Checkpoint> {
     read::head(&In::open(&dir.join(FOLDER).join(name(number)), FORMAT, MAJOR)?)
 }

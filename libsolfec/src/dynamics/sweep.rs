@@ -70,7 +70,7 @@ pub(super) struct Schedule {
     bodies: usize,
 }
 
-/// A visit asks for the memory of the one so many places later, which comes while those between are made.
+/// Each visit prefetches the data of the visit this many places ahead.
 const AHEAD: usize = 4;
 
 /// Visits that one thread makes.

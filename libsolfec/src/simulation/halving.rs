@@ -51,6 +51,17 @@ impl Simulation {
         outside: &mut dyn Outside,
         warnings: &mut Warnings,
     ) -> Result<Box<StepReport>> {
+        let made = self.make_attempts(solver, outside, warnings);
+        self.work.attempt = Attempt::default();
+        made
+    }
+
+    fn make_attempts(
+        &mut self,
+        solver: &Solver,
+        outside: &mut dyn Outside,
+        warnings: &mut Warnings,
+    ) -> Result<Box<StepReport>> {
         // Bodies stay where they are now while the step is repeated.
         self.exchange_bodies(self.clock.h())?;
         let (state, homes, told) = (self.state(), self.homes_of_contacts(), warnings.clone());
@@ -78,7 +89,7 @@ impl Simulation {
         made: Result<Box<StepReport>>,
         warnings: &mut Warnings,
     ) -> Result<Box<StepReport>> {
-        let Attempt { fraction, .. } = std::mem::take(&mut self.work.attempt);
+        let Attempt { fraction, .. } = self.work.attempt;
         let mut report = made?;
         if halvings > 0 {
             let h = report.h;

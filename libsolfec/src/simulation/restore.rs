@@ -72,13 +72,12 @@ impl Simulation {
         for op in program {
             simulation.play(model, op)?;
         }
-        let taken = if simulation.alone() {
-            simulation.take(state, Homes::new())
+        if simulation.alone() {
+            simulation.take(state, Homes::new())?;
         } else {
             let (part, homes) = simulation.part_of(state)?;
-            simulation.take(&part, homes)
-        };
-        comm::agree(&*simulation.comm, taken)?;
+            simulation.take(&part, homes)?;
+        }
         if state.steps > 0 {
             simulation.work.newcomers.clear();
         }
@@ -86,13 +85,19 @@ impl Simulation {
     }
 
     /// Overwrites what moves, of the bodies and constraints of this rank; `homes` are the owners of the bodies of its
-    /// contacts. Collective.
+    /// contacts. An error is the same on all ranks. Collective.
     pub(super) fn take(&mut self, state: &State, homes: Homes) -> Result<()> {
         let bodies = bodies_of(state);
         let taken = self.keep_bodies(&bodies).and_then(|()| self.take_bodies(&bodies));
         comm::agree(&*self.comm, taken)?;
         self.clock = Clock { legacy: self.clock.legacy, ..state.clock };
         self.copy_again(homes)?;
+        let taken = self.take_rows(state);
+        comm::agree(&*self.comm, taken)
+    }
+
+    /// Overwrites constraints, contacts and what is no row.
+    fn take_rows(&mut self, state: &State) -> Result<()> {
         self.take_constraints(&state.constraints)?;
         self.contacts = self.contacts_of(&state.contacts)?;
         self.contacts_changed();

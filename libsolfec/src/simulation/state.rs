@@ -120,7 +120,7 @@ crate::table! {
 }
 
 impl State {
-    /// All of it but the rows of bodies, contacts and constraints, and events: what is the same for all ranks.
+    /// All of it but events and the rows of bodies, contacts and constraints: what is the same for all ranks.
     pub fn head(&self) -> State {
         State {
             clock: self.clock,

@@ -7,12 +7,13 @@ use super::DEADLOCK;
 use solfec::comm::{Communicator, InProcess};
 use solfec::math::Vec3;
 use solfec::model::{
-    BodyKind, ConstraintRow, GaussSeidel, Joint, Model, Penalty, PenaltyVariant, Prescribed, SolverSettings,
+    Auto, BodyKind, ConstraintRow, GaussSeidel, Joint, Model, Penalty, PenaltyVariant, Prescribed, SolverSettings,
     SpringAxis, SpringLaw,
 };
 use solfec::shape::{Geometry, Shape, Sphere};
 use solfec::simulation::Simulation;
 use solfec::solver::Status;
+use solfec_testing::arch::arch;
 use solfec_testing::problems::Random;
 use solfec_testing::size::large;
 use solfec_testing::world::{block, World};
@@ -203,10 +204,23 @@ pub fn mechanism() -> World {
 fn a_mechanism_moves_as_on_one_rank() {
     let solver = sweeps(1e-24);
     let alone = run(&mechanism(), 1, 60, &solver);
-    for ranks in [2, 3, 5, 13] {
+    for ranks in [2, 3, 4, 5, 8, 13] {
         let found = run(&mechanism(), ranks, 60, &solver);
         let far = difference(&alone.states, &found.states);
         assert!(far <= 1e-8, "{ranks} ranks: {far:e}");
+    }
+}
+
+/// Reactions of its rims are not unique, its motion is.
+#[test]
+fn an_arch_settles_as_on_one_rank() {
+    let (world, solver) = (arch(0.12, 27), SolverSettings::Auto(Auto { meritval: 1e-14 }));
+    let alone = run(&world, 1, 20, &solver);
+    for ranks in [2, 4, 8] {
+        let found = run(&world, ranks, 20, &solver);
+        let far = difference(&alone.states, &found.states);
+        println!("{ranks} ranks: {far:e}");
+        assert!(far <= 1e-6 && found.contacts == alone.contacts, "{ranks} ranks: {far:e}");
     }
 }
 

@@ -57,7 +57,7 @@ pub fn reduced(form: Formulation, count: u8) -> World {
 /// Runs it on one rank and on several, SF_LARGE=1: on more; differences of numbers of the states stay below `bound`.
 fn moves_as_on_one_rank(world: &World, solver: &SolverSettings, (steps, bound): (usize, f64)) {
     let alone = run(world, 1, steps, solver);
-    for &ranks in if large() { &[2, 3, 5, 11][..] } else { &[2, 5] } {
+    for &ranks in if large() { &[2, 3, 4, 5, 8, 11][..] } else { &[2, 5] } {
         let found = run(world, ranks, steps, solver);
         let far = difference(&alone.states, &found.states);
         assert!(far <= bound && found.contacts == alone.contacts, "{ranks} ranks: {far:e}");

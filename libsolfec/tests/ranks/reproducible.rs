@@ -5,6 +5,7 @@ use super::finite::{array, reduced};
 use super::restart::advance_with;
 use solfec::model::{Auto, Formulation, Newton, Penalty, PenaltyVariant, Scheme, SolverSettings};
 use solfec::simulation::{Simulation, State};
+use solfec_testing::arch::arch;
 use solfec_testing::size::large;
 use solfec_testing::skip::not_here;
 use solfec_testing::world::World;
@@ -29,10 +30,15 @@ fn assert_same(a: &State, b: &State, what: &str) {
 
 fn same_on_any_number(world: &World, steps: usize, solver: &SolverSettings) {
     let alone = advance(world, 1, None, steps, solver);
-    for ranks in [2, 3, 8] {
+    for ranks in [2, 3, 4, 8] {
         let found = advance(world, ranks, None, steps, solver);
         assert_same(&found, &alone, &format!("{ranks} ranks, {}", solver.name()));
     }
+}
+
+#[test]
+fn an_arch_has_the_same_bits_on_any_number_of_ranks() {
+    same_on_any_number(&arch(0.12, 27), 20, &SolverSettings::Auto(Auto { meritval: 1e-12 }));
 }
 
 #[test]

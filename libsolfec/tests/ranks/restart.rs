@@ -2,7 +2,9 @@
 
 use super::distributed::{distributed, heap, mechanism, on_ranks, own_states, seen_by, sweeps, wall, States};
 use solfec::comm::Communicator;
-use solfec::model::{GaussSeidel, SolverSettings};
+use solfec::load::Series;
+use solfec::math::Vec3;
+use solfec::model::{GaussSeidel, LoadKind, SolverSettings};
 use solfec::simulation::{OnFailure, Simulation, State};
 use solfec_testing::world::World;
 use std::sync::Arc;
@@ -117,6 +119,23 @@ fn steps_are_halved_between_bodies_in_contact_on_several_ranks() {
         assert!((made - 1e-3 / 16.0).abs() < 1e-12, "{ranks} ranks: a step of {made:e} s");
         assert_eq!(halved.contacts.bodies, first.contacts.bodies);
     }
+}
+
+/// Copies that the attempt left without numbers get those of their owners back.
+#[test]
+fn a_step_that_is_not_finite_is_repeated_on_several_ranks() {
+    let mut world = wall();
+    // A force that leaves the numbers in the middle of a step, not in that of its first half.
+    let value = world.series(Series::new("", vec![4e-4, 5e-4, 6e-4], vec![0.0, 1e300, 0.0]).expect("a series"));
+    let (point, direction) = (Vec3::new(2.5, 0.25, 0.75), Vec3::x());
+    world.load(8, LoadKind::Force { convected: false, point, direction, value });
+    let model = world.model.clone();
+    let made = on_ranks(3, move |comm| {
+        let mut simulation = distributed(&World { model: model.clone() }, comm);
+        simulation.set_on_failure(OnFailure::HalveStep);
+        [(); 2].map(|()| simulation.step(&sweeps(1e-12)).map(|report| report.h))
+    });
+    assert!(made.iter().all(|steps| *steps == [Ok(5e-4), Ok(1e-3)]), "{made:?}");
 }
 
 #[test]

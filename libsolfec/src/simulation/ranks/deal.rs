@@ -15,7 +15,7 @@ use crate::shape::{Geometry, Shape};
 use crate::Result;
 
 /// Tag of messages.
-const DEALT: u32 = 38;
+const DEALT: u32 = 42;
 
 /// Rows that are sent at a time.
 pub(super) const BATCH: usize = 1024;
@@ -50,9 +50,12 @@ struct Pile {
     last: bool,
 }
 
+/// Rows of bases by where they are.
+type Bases = HashMap<*const Base, u32>;
+
 impl Pile {
     /// The next bodies of the pile.
-    fn hand(&mut self, model: &Model) -> Hand {
+    fn hand(&mut self, model: &Model, bases: &Bases) -> Hand {
         let mut hand = Hand::default();
         let end = self.rows.len().min(self.dealt + BATCH);
         for &row in &self.rows[self.dealt..end] {
@@ -61,8 +64,7 @@ impl Pile {
             for geometry in shapes.iter().map(|shape| shape.geometry).filter(|row| self.known.insert(*row)) {
                 hand.geometries.push((geometry, Arc::clone(&model.library[geometry as usize])));
             }
-            let base = body.base.as_ref().and_then(|base| model.bases.iter().position(|of| Arc::ptr_eq(of, base)));
-            let base = base.map(|row| row as u32);
+            let base = body.base.as_ref().and_then(|base| bases.get(&Arc::as_ptr(base)).copied());
             if let Some(new) = base.filter(|row| self.bases.insert(*row)) {
                 hand.bases.push((new, Arc::clone(&model.bases[new as usize])));
             }
@@ -147,13 +149,14 @@ impl Simulation {
         for (row, body) in (0..bodies).zip(&model.bodies) {
             piles[self.ranks.owner(&body.chars.center)].rows.push(row);
         }
+        let bases: Bases = (0..).zip(&model.bases).map(|(row, base)| (Arc::as_ptr(base), row)).collect();
         let (own, others) = piles.split_at_mut(1);
         let mut outcome = Ok(());
         let mut own = own.iter().flat_map(|pile| pile.rows.chunks(BATCH));
         loop {
             for (rank, pile) in (1..).zip(others.iter_mut()).filter(|(_, pile)| !pile.last) {
                 let mut message = Vec::new();
-                outcome = outcome.and(put(&pile.hand(model), &mut message));
+                outcome = outcome.and(put(&pile.hand(model, &bases), &mut message));
                 self.comm.send(rank, DEALT, &message);
             }
             let batch = own.next();

@@ -45,8 +45,9 @@ impl Simulation {
 
     /// Owners of bodies, and whether they are obstacles.
     pub(super) fn homes_of(&self, ids: &BTreeSet<BodyId>) -> BTreeMap<BodyId, (usize, bool)> {
-        let here = self.bodies.own().filter(|(id, _)| ids.contains(id));
-        let words = here.flat_map(|(id, body)| [id.0, u64::from(self.bodies.is_obstacle(body))]);
+        let here = ids.iter().filter_map(|id| Some((id, self.bodies.index(*id)?)));
+        let own = here.filter(|(_, body)| !self.bodies.is_copy(*body));
+        let words = own.flat_map(|(id, body)| [id.0, u64::from(self.bodies.is_obstacle(body))]);
         let own: Vec<u8> = words.flat_map(u64::to_le_bytes).collect();
         let mut homes = BTreeMap::new();
         comm::gather(&*self.comm, &own, |from, bytes| {

@@ -1,4 +1,4 @@
-//! A state in parts: the first rank has all its rows and tells them batch by batch, each rank keeps its own.
+//! A state in parts: the first rank has all its rows and sends them to all, batch by batch; each rank keeps its own.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -132,6 +132,8 @@ impl Simulation {
         if self.alone() {
             return Ok(());
         }
+        // Copies of an attempt that failed may be anywhere.
+        self.refresh_copies()?;
         self.ranks.given.clear();
         let boxes = self.boxes_ahead(self.clock.h())?;
         self.copy_bodies(&boxes, &Arrivals { homes, ..Arrivals::default() })
