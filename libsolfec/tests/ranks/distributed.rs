@@ -8,7 +8,7 @@ use solfec::comm::{Communicator, InProcess};
 use solfec::math::Vec3;
 use solfec::model::{
     Auto, BodyKind, ConstraintRow, GaussSeidel, Joint, Model, Penalty, PenaltyVariant, Prescribed, SolverSettings,
-    SpringAxis, SpringLaw,
+    SpringAxis, SpringLaw, Variant,
 };
 use solfec::shape::{Geometry, Shape, Sphere};
 use solfec::simulation::Simulation;
@@ -252,6 +252,19 @@ fn balls_that_move_from_rank_to_rank_fall_as_on_one() {
     }
     // Planes lie between bodies, so that few of them cross on two ranks.
     assert!(moves >= 50, "{moves} moves");
+}
+
+#[test]
+fn balls_fall_by_shares_of_masses_as_by_whole_ones() {
+    let solver =
+        |variant| SolverSettings::GaussSeidel(GaussSeidel { variant, meritval: 1e-8, ..GaussSeidel::new(1.0, 5000) });
+    let alone = run(&heap(), 1, 100, &solver(Variant::Full));
+    for ranks in [2, 8] {
+        let found = run(&heap(), ranks, 100, &solver(Variant::MassSplitting));
+        let largest = alone.energies.iter().fold(0.0, |a: f64, b| a.max(b.abs()));
+        let far = (0..6).map(|k| (found.energies[k] - alone.energies[k]).abs()).fold(0.0, f64::max);
+        assert!(far <= 1e-3 * largest, "{ranks} ranks: {:?} {:?}", found.energies, alone.energies);
+    }
 }
 
 #[test]
