@@ -259,15 +259,16 @@ impl Bodies {
         }
     }
 
-    /// Takes states and works of all bodies from columns, bit for bit.
+    /// Takes states and works of all bodies that are no copies from columns, bit for bit.
     ///
     /// # Errors
     /// The id of a body that the table of its kind does not hold.
     pub fn restore(&mut self, columns: &BodyColumns) -> Result<(), BodyId> {
         for k in 0..self.len() {
             let (id, i) = self.by_id()[k];
+            let own = !self.is_copy(i);
             let (set, row, _) = self.at_mut(i);
-            if !set.restore(row, id, columns) {
+            if own && !set.restore(row, id, columns) {
                 return Err(id);
             }
         }

@@ -146,10 +146,6 @@ impl Simulation {
     }
 
     fn take_bodies(&mut self, columns: &BodyColumns) -> Result<()> {
-        if !self.alone() {
-            self.bodies.take_columns(columns);
-            return Ok(());
-        }
         let wrong = |id| Error::input(format!("state: body {id} is of another kind than in the model"));
         self.bodies.restore(columns).map_err(wrong)
     }

@@ -4,7 +4,7 @@ use super::distributed::{distributed, heap, mechanism, on_ranks, own_states, see
 use solfec::comm::Communicator;
 use solfec::load::Series;
 use solfec::math::Vec3;
-use solfec::model::{GaussSeidel, LoadKind, SolverSettings};
+use solfec::model::{BodyKind, GaussSeidel, LoadKind, SolverSettings};
 use solfec::simulation::{OnFailure, Simulation, State};
 use solfec_testing::world::World;
 use std::sync::Arc;
@@ -145,12 +145,15 @@ fn a_state_of_another_model_is_refused_by_all_ranks() {
     unknown_end.contacts.bodies[0][1] = 1000;
     let mut cut = states[1].clone();
     cut.rigid.x.pop();
-    for (state, wanted) in [
-        (&states[0], "bodies or constraints that the model has not"),
-        (&unknown_end, "not both are there"),
-        (&cut, "differ in length"),
+    let mut soft = wall().model;
+    soft.bodies[9].kind = BodyKind::PseudoRigid;
+    for (state, model, wanted) in [
+        (&states[0], wall().model, "bodies or constraints that the model has not"),
+        (&unknown_end, wall().model, "not both are there"),
+        (&cut, wall().model, "differ in length"),
+        (&states[1], soft, "of another kind than in the model"),
     ] {
-        let (model, state) = (wall().model, state.clone());
+        let state = state.clone();
         let errors = on_ranks(3, move |comm| {
             let (model, state) = match comm.rank() {
                 0 => (model.clone(), state.clone()),
