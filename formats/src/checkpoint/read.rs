@@ -15,7 +15,7 @@ pub(super) fn content(from: &In) -> Result<Checkpoint> {
     let mut events = EventRows::default();
     from.get_table("", &mut events)?;
     checkpoint.state.events = events.events().map_err(|text| Error::format(&from.at("", "events/kind"), text))?;
-    let [rows @ .., _] = checkpoint.state.tables_mut();
+    let [rows @ .., _warnings] = checkpoint.state.tables_mut();
     for table in rows {
         from.get_table("", table)?;
     }
