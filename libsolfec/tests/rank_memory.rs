@@ -3,11 +3,11 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
-use solfec::comm::{Communicator, InProcess};
+use solfec::comm::{barrier, Communicator, InProcess};
 use solfec::model::{GaussSeidel, Model, SolverSettings};
-use solfec::simulation::Simulation;
+use solfec::simulation::{Simulation, State};
 use solfec_testing::world::{block, World};
 
 /// Pieces of at least so many bytes count: less than one byte for each body of the larger model.
@@ -69,26 +69,53 @@ fn row(ranks: usize) -> Model {
     world.model
 }
 
-/// Sizes that the second of so many ranks asks for, from the dealing of the model to the end of three steps; its bodies.
-fn asked(ranks: usize) -> (Vec<(usize, u32)>, usize) {
+/// What the second of so many ranks asks for.
+#[derive(Debug, PartialEq)]
+struct Asked {
+    /// Sizes and how often, from the dealing of the model until three steps are made and a frame is taken.
+    run: Vec<(usize, u32)>,
+    /// The largest piece while a checkpoint is taken and another simulation goes on with it; how many there are depends
+    /// on the length of the model, as its rows come in parts.
+    going_on: usize,
+    /// Bodies and copies.
+    bodies: usize,
+}
+
+/// Sizes of pieces that this thread has asked for since the last call.
+fn sizes() -> Vec<(usize, u32)> {
+    let size = |k: usize| (8 + k % 8) << (k / 8) >> 3;
+    let count = |(k, n): (usize, &Cell<u32>)| (size(k), n.take());
+    ASKED.with(|asked| asked.iter().enumerate().map(count).filter(|(_, n)| *n > 0).collect())
+}
+
+fn asked(ranks: usize) -> Asked {
     let model = &row(ranks);
     let head: &Model = &postcard::from_bytes(&postcard::to_stdvec(model).expect("bytes")).expect("a model");
     let solver = &SolverSettings::GaussSeidel(GaussSeidel::new(1e-12, 20));
+    let left: &Mutex<Option<State>> = &Mutex::new(None);
+    let steps = |comm: Arc<dyn Communicator>| {
+        let own = if comm.rank() == 0 { model } else { head };
+        let mut simulation = Simulation::on_rank(own, solfec::body::kinds(), Arc::clone(&comm)).expect("a simulation");
+        for _ in 0..3 {
+            simulation.step(solver).expect("a step");
+        }
+        drop(simulation.take_frame());
+        let run = sizes();
+        let state = simulation.whole_state().expect("a state");
+        if let Some(state) = &state {
+            *left.lock().expect("no rank fails") = Some(state.head());
+        }
+        barrier(&*comm);
+        let state = state.or_else(|| left.lock().expect("no rank fails").clone()).expect("a state");
+        let kinds = solfec::body::kinds();
+        let mut simulation = Simulation::restore_on_rank(own, &[], &state, kinds, comm).expect("a simulation");
+        simulation.step(solver).expect("a step");
+        let going_on = sizes().into_iter().map(|(size, _)| size).max().unwrap_or(0);
+        Asked { run, going_on, bodies: simulation.bodies().len() }
+    };
     let rank = |comm: InProcess| {
         let threads = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build().expect("threads");
-        let own = if comm.rank() == 0 { model } else { head };
-        threads.install(|| {
-            let kinds = solfec::body::kinds();
-            let mut simulation = Simulation::on_rank(own, kinds, Arc::new(comm)).expect("a simulation");
-            for _ in 0..3 {
-                simulation.step(solver).expect("a step");
-            }
-            let sizes = |asked: &[Cell<u32>; SIZES]| {
-                let size = |k: usize| (8 + k % 8) << (k / 8) >> 3;
-                asked.iter().enumerate().filter(|(_, n)| n.get() > 0).map(|(k, n)| (size(k), n.get())).collect()
-            };
-            (ASKED.with(sizes), simulation.bodies().len())
-        })
+        threads.install(|| steps(Arc::new(comm)))
     };
     std::thread::scope(|scope| {
         let rank = &rank;
@@ -101,6 +128,6 @@ fn asked(ranks: usize) -> (Vec<(usize, u32)>, usize) {
 fn a_rank_asks_for_no_more_memory_in_a_longer_row() {
     let [four, sixteen] = [4, 16].map(asked);
     assert!(row(16).bodies.len() > LEAST);
-    assert!(four.1 < 2 * CUBES.iter().product::<usize>(), "{} bodies and copies", four.1);
+    assert!(four.bodies < 2 * CUBES.iter().product::<usize>(), "{} bodies and copies", four.bodies);
     assert_eq!(four, sixteen);
 }

@@ -116,6 +116,20 @@ fn local_dynamics_of_processes_are_those_of_one() {
     }
 }
 
+/// Positions of the nodes in all frames of an export, with the name of the frame.
+fn exported_nodes(folder: &Scratch, name: &str) -> Vec<(String, Vec<f64>)> {
+    let file = hdf5::File::open(folder.path(&format!("{name}/long_bodies.xmf.h5"))).expect("an export");
+    let bodies = file.group("bodies").expect("bodies");
+    let mut frames = bodies.member_names().expect("frames");
+    frames.retain(|name| name.starts_with("frame"));
+    frames.sort();
+    let read = |frame: String| {
+        let set = bodies.dataset(&format!("{frame}/position")).expect("positions");
+        (frame, set.read_raw().expect("numbers"))
+    };
+    frames.into_iter().map(read).collect()
+}
+
 /// Writes a program that is found before others when PATH begins with `folder`.
 fn put_before(folder: &Scratch, name: &str, text: &str) {
     done(folder, "mkdir -p before");
@@ -141,6 +155,8 @@ fn the_pipe_gives_the_same_on_1_2_4_and_8_processes() {
     let counts = |results: &str| done(&folder, &format!("sf-history {results} BODS CONS"));
     // What is drawn: nodes, cells and contact points by number, and times.
     let exported = |name: &str| done(&folder, &format!("cat {name}/*.xmf"));
+    let drawn = exported_nodes(&folder, "x0");
+    assert!(drawn.len() > 10);
     for processes in [1, 2, 4, 8] {
         let name = format!("np{processes}");
         done(&folder, &format!("sf-build pile.py | PATH=$PWD/before:$PATH sf-run -np {processes} -q -o {name}"));
@@ -155,6 +171,10 @@ fn the_pipe_gives_the_same_on_1_2_4_and_8_processes() {
         assert!(told.contains("check: ok"), "{told}");
         done(&folder, &format!("sf-xdmf {name} -o x{processes}"));
         assert_eq!(exported(&format!("x{processes}")), exported("x0"), "{name}");
+        for ((frame, nodes), (_, expected)) in exported_nodes(&folder, &format!("x{processes}")).iter().zip(&drawn) {
+            assert_eq!(nodes.len(), expected.len(), "{name}: {frame}");
+            assert!(nodes.iter().zip(expected).all(|(x, y)| (x - y).abs() <= AGREE), "{name}: {frame}");
+        }
     }
 }
 

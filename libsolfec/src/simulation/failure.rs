@@ -2,6 +2,7 @@
 
 use super::warnings::Warnings;
 use super::{Simulation, WarningKind};
+use crate::comm;
 use crate::model::{Failure, Solver, SolverSettings};
 use crate::solver::{Law, Report, Status};
 use crate::Error;
@@ -31,7 +32,7 @@ impl Simulation {
         None
     }
 
-    /// What a solve that did not converge left, in the step that ends at `time` [s].
+    /// What a solve that did not converge left, in the step that ends at `time` [s]. Collective.
     pub(super) fn failure_text(&self, solver: &SolverSettings, report: &Report, time: f64) -> String {
         format!(
             "{}: {} at time {time:.6e} s: error {:.3e}, merit {:.3e} after {} iterations{}{}{}",
@@ -70,34 +71,29 @@ impl Simulation {
     }
 
     /// The constraints that a failed solve leaves furthest from their laws: those whose share of the merit exceeds what
-    /// the solver was asked for, or the worst one.
+    /// the solver was asked for, or the worst one; of all ranks. Collective.
     fn unmet(&self, solver: &SolverSettings, report: &Report) -> String {
-        let bound = match solver {
-            SolverSettings::GaussSeidel(s) if s.meritval < 1.0 => s.meritval,
-            SolverSettings::GaussSeidel(s) => s.epsilon * s.epsilon,
-            SolverSettings::Newton(s) => s.meritval,
-            SolverSettings::InteriorPoint(s) => s.meritval,
-            SolverSettings::ProximalNewton(s) => s.meritval,
-            SolverSettings::CorrectedSweeps(s) => s.meritval,
-            SolverSettings::Admm(s) => s.meritval,
-            SolverSettings::Auto(s) => s.meritval,
-            SolverSettings::Siconos(s) => s.epsilon * s.epsilon,
-            SolverSettings::Penalty(_) => f64::INFINITY,
-        };
         let merit = &self.work.merit;
+        let bound = bound_of_merit(solver);
         let mut rows: Vec<usize> = (0..merit.len()).filter(|&i| merit[i] > bound).collect();
-        rows.sort_by(|&a, &b| merit[b].total_cmp(&merit[a]).then(a.cmp(&b)));
-        if rows.is_empty() {
+        let [_, above] = comm::count(&*self.comm, rows.len());
+        if above == 0 {
             rows.extend(report.worst.map(|i| i as usize).filter(|&i| i < merit.len()));
         }
-        if rows.is_empty() {
+        rows.sort_by(|&a, &b| merit[b].total_cmp(&merit[a]).then(a.cmp(&b)));
+        let own: Vec<(f64, String)> = rows.iter().take(NAMED).map(|&i| (merit[i], self.name_of_row(i))).collect();
+        // Without what the others would have named there is less to say, and the solve has failed all the same.
+        let mut worst = self.of_all(&own).unwrap_or(own);
+        worst.sort_by(|a, b| b.0.total_cmp(&a.0));
+        worst.truncate(above.clamp(1, NAMED));
+        if worst.is_empty() {
             return String::new();
         }
-        let named: Vec<String> = rows.iter().take(NAMED).map(|&i| self.name_of_row(i)).collect();
-        let rest = match rows.len() - named.len() {
+        let rest = match above.saturating_sub(worst.len()) {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
+        let named: Vec<String> = worst.into_iter().map(|(_, name)| name).collect();
         format!("; worst {}{rest}", named.join(", "))
     }
 
@@ -110,6 +106,22 @@ impl Simulation {
             }
             None => self.name_of_constraint(&self.constraints[self.work.active[row - self.contacts.len()] as usize]),
         }
+    }
+}
+
+/// The merit that a solver was asked for.
+fn bound_of_merit(solver: &SolverSettings) -> f64 {
+    match solver {
+        SolverSettings::GaussSeidel(s) if s.meritval < 1.0 => s.meritval,
+        SolverSettings::GaussSeidel(s) => s.epsilon * s.epsilon,
+        SolverSettings::Newton(s) => s.meritval,
+        SolverSettings::InteriorPoint(s) => s.meritval,
+        SolverSettings::ProximalNewton(s) => s.meritval,
+        SolverSettings::CorrectedSweeps(s) => s.meritval,
+        SolverSettings::Admm(s) => s.meritval,
+        SolverSettings::Auto(s) => s.meritval,
+        SolverSettings::Siconos(s) => s.epsilon * s.epsilon,
+        SolverSettings::Penalty(_) => f64::INFINITY,
     }
 }
 

@@ -3,7 +3,7 @@
 use super::distributed::{balls, heap, mechanism, sweeps, wall};
 use super::finite::{array, reduced};
 use super::restart::advance_with;
-use solfec::model::{Auto, Formulation, Newton, Penalty, PenaltyVariant, Scheme, SolverSettings};
+use solfec::model::{Auto, Formulation, GaussSeidel, Newton, Penalty, PenaltyVariant, Scheme, SolverSettings};
 use solfec::simulation::{Simulation, State};
 use solfec_testing::arch::arch;
 use solfec_testing::size::large;
@@ -80,6 +80,14 @@ fn blocks_of_elements_have_the_same_bits_on_any_number_of_ranks() {
         }
     }
     same_on_any_number(&reduced(Formulation::Modal, 9), 10, &SolverSettings::Auto(Auto { meritval: 1e-12 }));
+}
+
+#[test]
+fn a_solve_that_fails_names_the_worst_constraints_of_all_ranks() {
+    let solver = SolverSettings::GaussSeidel(GaussSeidel::new(1e-12, 2));
+    same_on_any_number(&wall(), 1, &solver);
+    let told = advance(&wall(), 4, None, 1, &solver).warnings.text.join("\n");
+    assert!(told.contains("; worst between body") && told.contains(" more; allow more iterations"), "{told}");
 }
 
 #[test]

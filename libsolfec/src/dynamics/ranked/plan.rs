@@ -22,12 +22,13 @@ pub const MIDDLE: u32 = 2;
 pub const TOP: u32 = 3;
 pub const AFTER: u32 = 4;
 
-/// The part of a row on shared bodies, by whether ranks of lower and of higher colour share them.
-fn part_between(lower: bool, higher: bool) -> u32 {
+/// The part of a row, by whether ranks of lower and of higher colour share its bodies; none for a row inside.
+fn part_between([lower, higher]: [bool; 2]) -> Option<u32> {
     match (lower, higher) {
-        (true, true) => MIDDLE,
-        (true, false) => TOP,
-        (false, _) => BOTTOM,
+        (true, true) => Some(MIDDLE),
+        (true, false) => Some(TOP),
+        (false, true) => Some(BOTTOM),
+        (false, false) => None,
     }
 }
 
@@ -249,17 +250,15 @@ impl Plan {
             let ends = [row.master.slot(), row.slave.map_or(Slot::NONE, |end| end.slot())];
             ends.iter().any(|slot| *slot != Slot::NONE && sharing[slot.index()][side])
         };
-        let inside = |row: &Row| !with(row, 0) && !with(row, 1);
-        let mut pairs: Vec<[BodyId; 2]> = rows.iter().filter(|row| inside(row)).map(|row| row.pair).collect();
+        let shared = |row: &Row| part_between([0, 1].map(|side| with(row, side)));
+        let inside = rows.iter().filter(|row| shared(row).is_none());
+        let mut pairs: Vec<[BodyId; 2]> = inside.map(|row| row.pair).collect();
         pairs.sort_unstable();
         let share = if last > 0.0 { f64::from(self.colour) / last } else { 0.0 };
         let from = pairs.get((share * pairs.len() as f64) as usize).copied();
         self.parts.clear();
-        self.parts.extend(rows.iter().map(|row| match inside(row) {
-            true if from.is_none_or(|from| row.pair < from) => BEFORE,
-            true => AFTER,
-            false => part_between(with(row, 0), with(row, 1)),
-        }));
+        let half = |row: &Row| if from.is_none_or(|from| row.pair < from) { BEFORE } else { AFTER };
+        self.parts.extend(rows.iter().map(|row| shared(row).unwrap_or_else(|| half(row))));
     }
 }
 
@@ -296,8 +295,8 @@ mod tests {
     #[test]
     fn rows_belong_to_sets_by_the_colours_of_the_ranks_that_share_their_bodies() {
         assert_eq!(
-            [[true, false], [false, true], [true, true]].map(|[l, h]| part_between(l, h)),
-            [TOP, BOTTOM, MIDDLE]
+            [[true, false], [false, true], [true, true], [false, false]].map(part_between),
+            [Some(TOP), Some(BOTTOM), Some(MIDDLE), None]
         );
     }
 }
