@@ -191,16 +191,18 @@ if solfec.mode == 'READ':
           places[2] - places[1])
 ";
 
-/// It sticks below the force of friction, and slides above it; then all contacts together hold it back by μN. With four
-/// and eight elements to its width its edges stand on nodes of the base and catch in the dent.
+/// It sticks below the force of friction, and slides above it; then all contacts together hold it back by μN. With two,
+/// four and eight elements to its width its edges stand on nodes of the base and may catch in the dent: whether the points
+/// are taken for those of one element or of the next is up to rounding.
 #[test]
 fn a_block_on_an_elastic_base_sticks_below_the_force_of_friction_and_slides_above() {
-    let n = if large() { 7 } else { 2 };
+    let n = if large() { 7 } else { 3 };
     for part in [0.95, 1.05] {
         let found = numbers(&format!("n, part = {n}, {part}"), PULLED);
         let [weight, up, along, across, before, last] = found[..] else { panic!("{found:?}") };
-        // A quasi-static step has the mass beside the stiffness, which the motion of sliding feels.
-        let balance = if part < 1.0 { 1e-8 } else { 1e-5 };
+        // A merit of 1e-14 leaves 1e-7 of the forces. A quasi-static step has the mass beside the stiffness, which the
+        // motion of sliding feels.
+        let balance = if part < 1.0 { 1e-7 } else { 1e-5 };
         assert!((up / weight - 1.0).abs() < balance, "{part}: {found:?}");
         if part < 1.0 {
             assert!(along < 0.499 * across && before.abs() < 1e-5 && last.abs() < 1e-5, "it sticks: {found:?}");

@@ -5,7 +5,8 @@
 //! A force changes the velocities of all nodes, so constraints of one body cannot be solved side by side. A sweep
 //! therefore goes in tiles: constraints of a tile are solved one after another, with the velocities of the nodes of the
 //! tile up to date; then all other nodes receive what the forces of the tile come to, in parallel. Bits depend on the
-//! tiles, which follow from the constraints, but not on the threads. Bodies of few nodes are kept up to date as a whole.
+//! tiles, which follow from the constraints, but not on the threads. Bodies of few nodes need no tiles: what a force at a
+//! point brings to all nodes, `h N Gᵀ`, is found once a step.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -23,7 +24,7 @@ const CHUNK: usize = 384;
 const LEAST_PARALLEL: usize = 4096;
 
 /// Nodes up to which all velocities of a body are brought up to date at every change.
-const SMALL: usize = 64;
+const FEW: usize = 64;
 
 /// Nodes between two of a tile up to which they belong to it as well: numbers side by side take less time.
 const GAP: usize = 6;
@@ -39,6 +40,8 @@ pub(super) struct CondensedBody {
     /// The matrix of bodies without nodes.
     own: Arc<NodeMatrix>,
     blocks: Vec<Mat3>,
+    /// Where there are few nodes: the rows of `G N` of each point, three for the numbers of all nodes.
+    answers: Vec<f64>,
     /// Length of the step [s].
     h: f64,
     /// Whether velocities are counted from those without reactions; else from rest.
@@ -96,7 +99,31 @@ impl CondensedBody {
         self.waiting.clear();
         self.tile.clear();
         self.couplings.clear();
+        self.answers.clear();
+        if self.has_matrix() && nodes <= FEW {
+            self.find_answers();
+        }
         self.reset();
+    }
+
+    fn find_answers(&mut self) {
+        let CondensedBody { points, response, answers, .. } = self;
+        let matrix = &*response.matrix;
+        let (width, length) = (3 * matrix.nodes(), matrix.length());
+        answers.resize(3 * width * points.len(), 0.0);
+        for (point, rows) in answers.chunks_exact_mut(3 * width.max(1)).enumerate() {
+            for (node, weight) in response.entries(point) {
+                let of_node = matrix.rows(node);
+                for (axis, row) in rows.chunks_exact_mut(width).enumerate() {
+                    row.iter_mut().zip(&of_node[axis * length..]).for_each(|(sum, x)| *sum += weight * x);
+                }
+            }
+        }
+    }
+
+    /// Whether what a force at a point brings to all nodes is at hand.
+    fn has_answers(&self) -> bool {
+        !self.answers.is_empty()
     }
 
     /// Points as nodes.
@@ -129,8 +156,7 @@ impl CondensedBody {
     pub fn velocity(&self, point: usize) -> Vec3 {
         let mut sum = Vec3::zeros();
         for (node, weight) in self.response.entries(point) {
-            let [x, y, z] = [0, 1, 2].map(|axis| self.change[3 * node + axis]);
-            sum += Vec3::new(x, y, z) * weight;
+            sum += Vec3::from_column_slice(&self.change[3 * node..][..3]) * weight;
         }
         let change = self.response.rotation * sum;
         if self.moving {
@@ -147,8 +173,15 @@ impl CondensedBody {
 
     /// Velocity at point `a` for a unit force at point `b` [m/s/N].
     pub fn coupling(&self, a: usize, b: usize) -> Mat3 {
-        let known = self.couplings.get(a * self.points.len() + b);
-        known.copied().unwrap_or_else(|| self.response.block(a, b) * self.h)
+        if let Some(known) = self.couplings.get(a * self.points.len() + b) {
+            return *known;
+        }
+        if !self.has_answers() {
+            return self.response.block(a, b) * self.h;
+        }
+        let width = self.change.len();
+        let block = at_point(&self.response, &self.answers[3 * width * a..], width, b);
+        self.response.rotation * block * self.response.rotation.transpose() * self.h
     }
 
     /// Finds the couplings of all points, `h R G N Gᵀ Rᵀ`, for which there must be a matrix: by way of `G N`, that
@@ -166,11 +199,7 @@ impl CondensedBody {
                 rows.iter_mut().zip(matrix.rows(node)).for_each(|(sum, x)| *sum += weight * x);
             }
             for b in a..n {
-                let mut sum = Mat3::zeros();
-                for (node, weight) in response.entries(b) {
-                    sum += Mat3::from_fn(|i, j| rows[i * length + 3 * node + j]) * weight;
-                }
-                let block = turn * sum * turn.transpose() * self.h;
+                let block = turn * at_point(response, rows, length, b) * turn.transpose() * self.h;
                 (self.couplings[b * n + a], self.couplings[a * n + b]) = (block.transpose(), block);
             }
         }
@@ -221,9 +250,7 @@ impl CondensedBody {
 
     /// Begins a tile of these points, of which nothing is left to bring up to date.
     pub fn open(&mut self, points: Range<usize>) {
-        let nodes = self.response.nodes();
-        if nodes <= SMALL {
-            self.tile.push(0..nodes);
+        if self.has_answers() {
             return;
         }
         for point in points {
@@ -247,6 +274,10 @@ impl CondensedBody {
     /// [`CondensedBody::flush`].
     pub fn push(&mut self, point: usize, force: &Vec3) {
         let impulse = self.response.rotation.tr_mul(force) * self.h;
+        if self.has_answers() {
+            let width = self.change.len();
+            return add(&self.answers[3 * width * point..], width, 0, &impulse, &mut self.change);
+        }
         let matrix = &*self.response.matrix;
         let length = matrix.length();
         let whole = self.whole();
@@ -268,6 +299,9 @@ impl CondensedBody {
 
     /// Brings the nodes outside the tile up to date, with the help of other threads if `split`, and ends the tile.
     pub fn flush(&mut self, split: bool) {
+        if self.has_answers() {
+            return;
+        }
         let CondensedBody { change, pending, waiting, tile, saved, response, rows, .. } = self;
         saved.clear();
         tile.iter().for_each(|run| saved.extend_from_slice(&change[3 * run.start..3 * run.end]));
@@ -284,7 +318,7 @@ impl CondensedBody {
                 add(matrix.rows(node as usize), matrix.length(), k * CHUNK, &part, change);
             }
         };
-        if matrix.nodes() > SMALL && 2 * waiting.len() > matrix.nodes() {
+        if 2 * waiting.len() > matrix.nodes() {
             symmetric::add_product(matrix, pending, change, rows, split);
         } else if split {
             change.par_chunks_mut(CHUNK).enumerate().for_each(chunk);
@@ -309,6 +343,12 @@ fn add(rows: &[f64], length: usize, first: usize, impulse: &Vec3, velocity: &mut
     for k in 0..n {
         velocity[k] += x[k] * impulse.x + y[k] * impulse.y + z[k] * impulse.z;
     }
+}
+
+/// The block of `G N Gᵀ` between the point with these `rows` of `G N`, each `length` numbers long, and `point`.
+fn at_point(response: &NodalResponse, rows: &[f64], length: usize, point: usize) -> Mat3 {
+    let block = |(node, weight): (usize, f64)| Mat3::from_fn(|i, j| rows[i * length + 3 * node + j]) * weight;
+    response.entries(point).map(block).sum()
 }
 
 #[cfg(test)]
@@ -417,17 +457,18 @@ mod tests {
 
     #[test]
     fn forces_at_all_points_add_up() {
-        let n = 300;
-        let mut body = body(n);
-        let forces: Vec<Vec3> = (0..n).map(|k| force(k, &Vec3::zeros())).collect();
-        forces.iter().enumerate().for_each(|(k, force)| body.push(k, force));
-        body.flush(true);
-        for a in [0, 17, 299] {
-            let sum = (0..n).fold(body.free[a], |sum, b| sum + body.coupling(a, b) * forces[b]);
-            assert!((sum - body.velocity(a)).norm() < 1e-13);
+        for n in [30, 300] {
+            let mut body = body(n);
+            let forces: Vec<Vec3> = (0..n).map(|k| force(k, &Vec3::zeros())).collect();
+            forces.iter().enumerate().for_each(|(k, force)| body.push(k, force));
+            body.flush(true);
+            for a in [0, 17, n - 1] {
+                let sum = (0..n).fold(body.free[a], |sum, b| sum + body.coupling(a, b) * forces[b]);
+                assert!((sum - body.velocity(a)).norm() < 1e-13);
+            }
+            body.reset();
+            (0..n).for_each(|k| assert_eq!(body.velocity(k), body.free[k]));
         }
-        body.reset();
-        (0..n).for_each(|k| assert_eq!(body.velocity(k), body.free[k]));
     }
 
     #[test]
