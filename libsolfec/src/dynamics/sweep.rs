@@ -287,13 +287,13 @@ impl Schedule {
         self.pair_start[pair as usize + 1] - self.pair_start[pair as usize]
     }
 
-    /// Where the first of these pairs end that have so many rows together, or all of them; fours of pairs stay together.
+    /// Where the first of these pairs end that have so many rows together, or all of them.
     fn cut(&self, pairs: Range<u32>, least: u32) -> u32 {
         let mut rows = 0;
-        for (end, four) in (pairs.start..).step_by(4).zip(self.levels.pairs(&pairs).chunks(4)) {
-            rows += four.iter().map(|pair| self.length(*pair)).sum::<u32>();
+        for (end, pair) in (pairs.start + 1..).zip(self.levels.pairs(&pairs)) {
+            rows += self.length(*pair);
             if rows >= least {
-                return end + four.len() as u32;
+                return end;
             }
         }
         pairs.end
@@ -339,7 +339,6 @@ impl Schedule {
     }
 
     /// One sweep over all tasks; the account is summed in the order of tasks, whatever thread ran them.
-    #[inline(never)]
     pub fn run<K: BlockKernel>(&mut self, bodies: Pointers<'_>, r: &mut [Vec3], kernel: &K) -> Sweep {
         let loaded = self.visits_are == Visits::Loaded;
         assert!(loaded && r.len() == self.total && self.order.len() == self.visits.len() + 4 * self.fours.len());
@@ -510,16 +509,6 @@ impl Shared<'_> {
         }
     }
 
-    /// # Safety
-    /// As `sweep`.
-    #[cold]
-    #[inline(never)]
-    unsafe fn visit_in_turn<K: BlockKernel>(&self, place: usize, four: &Four, kernel: &K, sweep: &mut Sweep) {
-        for k in 0..4 {
-            unsafe { self.visit::<K, false>(place + k, &four.single(k), kernel, sweep) };
-        }
-    }
-
     /// `visit` of the constraints at `place` and the next three places.
     ///
     /// # Safety
@@ -532,7 +521,10 @@ impl Shared<'_> {
         }
         let four = &self.fours[four];
         if !(four.rigid && kernel.takes_four(place)) {
-            return unsafe { self.visit_in_turn(place, four, kernel, sweep) };
+            for k in 0..4 {
+                unsafe { self.visit::<K, false>(place + k, &four.single(k), kernel, sweep) };
+            }
+            return;
         }
         let r = |k: usize| unsafe { self.r.add(four.rows[k] as usize) };
         let old = WideVec::gather(unsafe { [&*r(0), &*r(1), &*r(2), &*r(3)] });
