@@ -153,7 +153,7 @@ impl BlockKernel for Kernel<'_> {
             if shifted.z.0[k] >= 0.0 {
                 return (Vec3::zeros() - shift, true);
             }
-            if friction[k] == 0.0 || singular[k] || finite(stick).is_err() {
+            if friction[k] == 0.0 || singular[k] || !finite(stick).is_ok() {
                 return self.solve(place + k, &w.item(k), &b.item(k), &r.item(k));
             }
             if cone::tangential(&stick) <= friction[k] * stick.z {
