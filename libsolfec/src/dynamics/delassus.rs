@@ -1,7 +1,7 @@
 //! The interface between operators and solvers.
 
 use super::{BlockSparse, Sweep};
-use crate::math::{tree_sum, Mat3, Vec3, WideMat, WideVec};
+use crate::math::{tree_sum, Mat3, Vec3};
 use crate::model::Variant;
 
 /// A block law called inside a sweep; it must be a pure function of its arguments.
@@ -19,16 +19,6 @@ pub trait BlockKernel: Sync {
     #[inline(always)]
     fn skips(&self, _place: usize) -> bool {
         false
-    }
-    /// Whether [`BlockKernel::solve_four`] takes the constraints at `place` and the next three places.
-    #[inline(always)]
-    fn takes_four(&self, _place: usize) -> bool {
-        false
-    }
-    /// [`BlockKernel::solve`] of four places in a row, with the same bits; only where `takes_four`.
-    #[inline(always)]
-    fn solve_four(&self, place: usize, w: &WideMat, b: &WideVec, r: &WideVec) -> [(Vec3, bool); 4] {
-        std::array::from_fn(|k| self.solve(place + k, &w.item(k), &b.item(k), &r.item(k)))
     }
 }
 

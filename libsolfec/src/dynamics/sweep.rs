@@ -1,9 +1,5 @@
 //! The sweep over bodies in packed forms: that of a sequential order, with the same bits for any number of threads.
-//!
-//! Pairs of a level share no body, so constraints of four of them are solved side by side, each with the operations that
-//! it would see alone.
 
-use std::cmp::Reverse;
 use std::ops::Range;
 
 use super::levels::Levels;
@@ -11,7 +7,7 @@ use super::packed::{fetch, Attach, Pointers};
 use super::shares::{Shares, Work};
 use super::{BlockKernel, Sweep, GRAIN};
 use crate::ids::{BodyId, Slot};
-use crate::math::{each, Mat3, Vec3, WideMat, WideVec};
+use crate::math::{each, Mat3, Vec3};
 
 /// Most rows of a task, but for those of its last pair, and tasks of a level that has no more rows than these; properties
 /// of the data, never of the number of threads.
@@ -38,50 +34,6 @@ struct Visit {
     row: u32,
 }
 
-/// The visits of four constraints side by side.
-#[derive(Debug, Clone, Copy, Default)]
-struct Four {
-    base: WideMat,
-    drift: WideVec,
-    arms: [WideVec; 2],
-    diagonal: WideMat,
-    ends: [[Attach; 4]; 2],
-    rows: [u32; 4],
-    /// Whether each is between two different bodies in rigid form, or one and none.
-    rigid: bool,
-}
-
-impl Four {
-    fn gather(rows: [u32; 4], links: &[PackedRow], diagonal: &[Mat3]) -> Four {
-        let (links, diagonal) = (rows.map(|row| &links[row as usize]), rows.map(|row| &diagonal[row as usize]));
-        let is_rigid = |link: &PackedRow| {
-            let rigid = |end: &Attach| matches!(end, Attach::Rigid(_) | Attach::None);
-            link.ends.iter().all(rigid) && link.ends[0] != link.ends[1]
-        };
-        let [a, b, c, d] = links;
-        Four {
-            base: WideMat::gather([&a.base, &b.base, &c.base, &d.base]),
-            drift: WideVec::gather([&a.drift, &b.drift, &c.drift, &d.drift]),
-            arms: [0, 1].map(|side| WideVec::gather(links.map(|link| &link.arms[side]))),
-            diagonal: WideMat::gather(diagonal),
-            ends: [0, 1].map(|side| links.map(|link| link.ends[side])),
-            rows,
-            rigid: links.into_iter().all(is_rigid),
-        }
-    }
-
-    /// The visit of one of them.
-    fn single(&self, k: usize) -> Visit {
-        let link = PackedRow {
-            base: self.base.item(k),
-            drift: self.drift.item(k),
-            arms: [0, 1].map(|side| self.arms[side].item(k)),
-            ends: [0, 1].map(|side| self.ends[side][k]),
-        };
-        Visit { link, diagonal: self.diagonal.item(k), row: self.rows[k] }
-    }
-}
-
 /// What the visits of a schedule are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Visits {
@@ -105,13 +57,8 @@ pub(super) struct Schedule {
     pair_start: Vec<u32>,
     members: Vec<u32>,
     levels: Levels,
-    by_length: Vec<u32>,
     order: Vec<u32>,
-    /// The rows of the order that are swept alone, and those that are swept four at a time.
-    alone: Vec<u32>,
-    together: Vec<[u32; 4]>,
     visits: Vec<Visit>,
-    fours: Vec<Four>,
     visits_are: Visits,
     tasks: Vec<Task>,
     /// `level_start[k] .. level_start[k + 1]` are the tasks of level `k`.
@@ -126,13 +73,10 @@ pub(super) struct Schedule {
 /// Each visit prefetches the data of the visit this many places ahead.
 const AHEAD: usize = 4;
 
-/// Visits that one thread makes: first those of four constraints side by side, then the others.
+/// Visits that one thread makes.
 #[derive(Debug, Clone)]
 struct Task {
     places: Range<u32>,
-    fours: Range<u32>,
-    /// The first of those of one constraint.
-    single: u32,
     /// Its pairs, by their place in the order of levels.
     pairs: Range<u32>,
     /// Whether some are of bodies in condensed form.
@@ -145,13 +89,6 @@ struct Tasks<'a> {
     pairs: &'a [[Slot; 2]],
     tasks: &'a [Task],
     level_start: &'a [u32],
-}
-
-impl Task {
-    /// Number of visits of one constraint.
-    fn singles(&self) -> usize {
-        self.places.len() - 4 * self.fours.len()
-    }
 }
 
 impl Work for Tasks<'_> {
@@ -199,32 +136,30 @@ impl Schedule {
         if self.visits_are != Visits::Due {
             return;
         }
-        let (alone, together) = (&self.alone, &self.together);
-        self.visits.resize(alone.len(), Visit::default());
-        each(&mut self.visits, GRAIN, |k, visit| {
-            visit.row = alone[k];
+        let order = &self.order;
+        self.visits.resize(order.len(), Visit::default());
+        each(&mut self.visits, GRAIN, |place, visit| {
+            visit.row = order[place];
             visit.link = links[visit.row as usize];
             visit.diagonal = diagonal[visit.row as usize];
         });
-        self.fours.resize(together.len(), Four::default());
-        each(&mut self.fours, GRAIN, |k, four| *four = Four::gather(together[k], links, diagonal));
         self.visits_are = Visits::Loaded;
         let at_points = |visit: &Visit| visit.link.ends.iter().any(|end| matches!(end, Attach::Condensed(_)));
         for task in &mut self.tasks {
-            let visits = &self.visits[task.single as usize..][..task.singles()];
+            let visits = &self.visits[task.places.start as usize..task.places.end as usize];
             task.tiled = condensed && visits.iter().any(at_points);
         }
     }
 
     /// Clusters `rows`, some of `total`, into pairs and sorts these into levels of the sequential sweep, which goes by
     /// (key of the pair, row); `slots(i)` are the dynamic bodies of row `i`, of `bodies` in all. Kernels know the rows by
-    /// places from `first` on. Rows of a pair stay together if `whole_pairs`.
+    /// places from `first` on.
     pub fn build(
         &mut self,
         (rows, total, first): (impl Iterator<Item = u32>, usize, usize),
         key: impl Fn(usize) -> [BodyId; 2],
         slots: impl Fn(usize) -> [Slot; 2],
-        (bodies, whole_pairs): (usize, bool),
+        bodies: usize,
     ) {
         (self.total, self.first) = (total, first);
         self.members.clear();
@@ -247,84 +182,44 @@ impl Schedule {
         self.pair_start.push(self.members.len() as u32);
         self.levels.find(&self.pairs, bodies);
         self.bodies = bodies;
-        self.arrange(whole_pairs);
+        self.arrange();
     }
 
     /// Cuts levels into tasks; all levels are one task where no two threads would share them.
-    fn arrange(&mut self, whole_pairs: bool) {
+    fn arrange(&mut self) {
         self.order.clear();
-        self.alone.clear();
-        self.together.clear();
         self.tasks.clear();
         self.level_start.clear();
         let shareable = Shares::worthwhile(2, self.members.len(), usize::MAX, self.levels.len()) > 1;
-        let mut first = 0;
+        let mut pairs = 0;
         for level in 0..self.levels.len() {
             self.level_start.push(self.tasks.len() as u32);
-            let end = first + self.levels.level(level).len() as u32;
-            let all: u32 = self.levels.level(level).iter().map(|pair| self.length(*pair)).sum();
+            let of_level = self.levels.level(level);
+            let rows = |pair: u32| self.pair_start[pair as usize] as usize..self.pair_start[pair as usize + 1] as usize;
+            let all: u32 = of_level.iter().map(|pair| rows(*pair).len() as u32).sum();
             let least = if shareable { all.div_ceil(TASKS).min(TASK) } else { u32::MAX };
-            while first < end {
-                let next = self.cut(first..end, least);
-                self.add_task(first..next, shareable && !whole_pairs);
-                first = next;
+            let mut start = (self.order.len() as u32, pairs);
+            for &pair in of_level {
+                self.order.extend_from_slice(&self.members[rows(pair)]);
+                pairs += 1;
+                let end = self.order.len() as u32;
+                if end - start.0 >= least {
+                    self.tasks.push(Task { places: start.0..end, pairs: start.1..pairs, tiled: false });
+                    start = (end, pairs);
+                }
+            }
+            if shareable && start.1 < pairs {
+                let end = self.order.len() as u32;
+                self.tasks.push(Task { places: start.0..end, pairs: start.1..pairs, tiled: false });
             }
         }
         if !shareable {
-            self.tasks.clear();
-            self.level_start.fill(0);
-            let places = 0..self.order.len() as u32;
-            self.tasks.push(Task { places, fours: 0..0, single: 0, pairs: 0..first, tiled: false });
+            self.tasks.push(Task { places: 0..self.order.len() as u32, pairs: 0..pairs, tiled: false });
         }
         self.level_start.push(self.tasks.len() as u32);
         self.partial.clear();
         self.partial.resize(self.tasks.len(), Sweep::default());
         self.shared_by = 0;
-    }
-
-    /// Number of rows of a pair.
-    fn length(&self, pair: u32) -> u32 {
-        self.pair_start[pair as usize + 1] - self.pair_start[pair as usize]
-    }
-
-    /// Where the first of these pairs end that have so many rows together, or all of them.
-    fn cut(&self, pairs: Range<u32>, least: u32) -> u32 {
-        let mut rows = 0;
-        for (end, pair) in (pairs.start + 1..).zip(self.levels.pairs(&pairs)) {
-            rows += self.length(*pair);
-            if rows >= least {
-                return end;
-            }
-        }
-        pairs.end
-    }
-
-    /// The rows of these pairs of one level, by their place in the order of levels: those of four pairs side by side as
-    /// long as each of the four has one, if `side_by_side`, and then the others.
-    fn add_task(&mut self, pairs: Range<u32>, side_by_side: bool) {
-        let Schedule { pair_start, members, levels, by_length, order, alone, together, tasks, .. } = self;
-        let rows = |pair: u32| &members[pair_start[pair as usize] as usize..pair_start[pair as usize + 1] as usize];
-        let (place, four, single) = (order.len() as u32, together.len() as u32, alone.len() as u32);
-        by_length.clear();
-        by_length.extend_from_slice(levels.pairs(&pairs));
-        if side_by_side {
-            by_length.sort_unstable_by_key(|pair| (Reverse(rows(*pair).len()), *pair));
-        }
-        for pairs in by_length.chunks(4) {
-            let common = match *pairs {
-                [a, b, c, d] if side_by_side => {
-                    let fours = rows(d).len();
-                    together.extend((0..fours).map(|k| [a, b, c, d].map(|pair| rows(pair)[k])));
-                    fours
-                }
-                _ => 0,
-            };
-            alone.extend(pairs.iter().flat_map(|pair| &rows(*pair)[common..]));
-        }
-        order.extend(together[four as usize..].iter().flatten());
-        order.extend(&alone[single as usize..]);
-        let (places, fours) = (place..order.len() as u32, four..together.len() as u32);
-        tasks.push(Task { places, fours, single, pairs, tiled: false });
     }
 
     /// Deals the tasks out to threads; whether that is worth while.
@@ -340,12 +235,11 @@ impl Schedule {
 
     /// One sweep over all tasks; the account is summed in the order of tasks, whatever thread ran them.
     pub fn run<K: BlockKernel>(&mut self, bodies: Pointers<'_>, r: &mut [Vec3], kernel: &K) -> Sweep {
-        let loaded = self.visits_are == Visits::Loaded;
-        assert!(loaded && r.len() == self.total && self.order.len() == self.visits.len() + 4 * self.fours.len());
+        assert!(self.visits_are == Visits::Loaded && r.len() == self.total && self.order.len() == self.visits.len());
         let parallel = self.share(rayon::current_num_threads());
         let partial = self.partial.as_mut_ptr();
-        let (visits, fours, first) = (&self.visits, &self.fours, self.first);
-        let shared = Shared { visits, fours, first, bodies, r: r.as_mut_ptr(), partial, alone: !parallel };
+        let (visits, first) = (&self.visits, self.first);
+        let shared = Shared { visits, first, bodies, r: r.as_mut_ptr(), partial, alone: !parallel };
         let tasks = &self.tasks;
         // SAFETY: see `Shared`.
         let work = |task: u32| unsafe { shared.work(task as usize, &tasks[task as usize], kernel) };
@@ -372,8 +266,7 @@ impl Schedule {
 /// through in the order of levels by one thread, or the later one waits, or one before it in its share has waited, until
 /// the share of the last task on that slot before it has passed its level (`Shares::add` looks at each slot), and so on
 /// back to the earlier one; the store with `Release` after a turn and the load with `Acquire` before the other order the
-/// accesses. Visits side by side are of different pairs of one task, and so of different bodies: one thread reads all
-/// of them before it writes any. The tasks that a body in condensed form starts to update its points are joined before the next visit.
+/// accesses. The tasks that a body in condensed form starts to update its points are joined before the next visit.
 /// `visits` and the tables of inverses and ends are only read. All indices are in range: `fill` takes those of bodies
 /// from the columns it has just filled, and calls `clear` first and `permit` last so that a fill that did not end cannot
 /// be swept; those of rows are below the number of rows of the operator, which `build` asserts and `run` compares with
@@ -381,7 +274,6 @@ impl Schedule {
 /// of bodies, which the operator compares; what `build` has checked of them holds.
 struct Shared<'a> {
     visits: &'a [Visit],
-    fours: &'a [Four],
     first: usize,
     bodies: Pointers<'a>,
     r: *mut Vec3,
@@ -397,23 +289,20 @@ impl Shared<'_> {
     /// # Safety
     /// No other thread may touch the bodies, the reactions and the account of this task during the call.
     unsafe fn work<K: BlockKernel>(&self, number: usize, task: &Task, kernel: &K) {
-        let account =
-            if task.tiled { unsafe { self.sweep_tiles(task, kernel) } } else { unsafe { self.sweep(task, kernel) } };
+        let places = task.places.clone();
+        let account = if task.tiled {
+            unsafe { self.sweep_tiles(places, kernel) }
+        } else {
+            unsafe { self.sweep(places, kernel) }
+        };
         unsafe { *self.partial.add(number) = account };
     }
 
     /// # Safety
-    /// No other thread may touch the bodies and reactions of the task during the call.
-    unsafe fn sweep<K: BlockKernel>(&self, task: &Task, kernel: &K) -> Sweep {
+    /// No other thread may touch the bodies and reactions of the visits at `places` during the call.
+    unsafe fn sweep<K: BlockKernel>(&self, places: Range<u32>, kernel: &K) -> Sweep {
         let mut sweep = Sweep::default();
-        let mut place = self.first + task.places.start as usize;
-        for four in task.fours.clone() {
-            unsafe { self.visit_four(place, four as usize, kernel, &mut sweep) };
-            place += 4;
-        }
-        let single = task.single as usize;
-        let visits = single..single + task.singles();
-        unsafe { self.visit_all::<K, false>(visits, place, kernel, &mut sweep) };
+        unsafe { self.visit_all::<K, false>(places, kernel, &mut sweep) };
         sweep
     }
 
@@ -421,53 +310,42 @@ impl Shared<'_> {
     ///
     /// # Safety
     /// As `sweep`.
-    unsafe fn sweep_tiles<K: BlockKernel>(&self, task: &Task, kernel: &K) -> Sweep {
+    unsafe fn sweep_tiles<K: BlockKernel>(&self, places: Range<u32>, kernel: &K) -> Sweep {
         let mut sweep = Sweep::default();
-        let single = task.single as usize;
-        let mut place = self.first + task.places.start as usize;
-        let mut left = single..single + task.singles();
+        let mut left = places;
         while !left.is_empty() {
             let run;
             (run, left) = self.split_run(left);
-            let tile = self.bodies.tile(self.visits[run.clone()].iter().flat_map(|visit| visit.link.ends));
+            let visits = &self.visits[run.start as usize..run.end as usize];
+            let tile = self.bodies.tile(visits.iter().flat_map(|visit| visit.link.ends));
             unsafe { self.bodies.open(&tile) };
-            let count = run.len();
-            unsafe { self.visit_all::<K, true>(run, place, kernel, &mut sweep) };
+            unsafe { self.visit_all::<K, true>(run, kernel, &mut sweep) };
             unsafe { self.bodies.flush(&tile, self.alone) };
-            place += count;
         }
         sweep
     }
 
     /// The next visits of one pair of bodies, at most as many as a tile has, and those that are left.
-    fn split_run(&self, visits: Range<usize>) -> (Range<usize>, Range<usize>) {
-        let pair = |k: usize| self.visits[k].link.ends.map(|end| self.bodies.condensed_body(end));
-        let belongs = |k: &usize| pair(*k) == pair(visits.start);
-        let length = visits.clone().take(TILE).take_while(belongs).count();
-        (visits.start..visits.start + length, visits.start + length..visits.end)
+    fn split_run(&self, places: Range<u32>) -> (Range<u32>, Range<u32>) {
+        let pair = |place: u32| self.visits[place as usize].link.ends.map(|end| self.bodies.condensed_body(end));
+        let belongs = |place: &u32| pair(*place) == pair(places.start);
+        let length = places.clone().take(TILE).take_while(belongs).count() as u32;
+        (places.start..places.start + length, places.start + length..places.end)
     }
 
-    /// Visits in a row, the first at `place`.
-    ///
     /// # Safety
     /// As `sweep`.
     #[inline(always)]
-    unsafe fn visit_all<K: BlockKernel, const TILED: bool>(
-        &self,
-        visits: Range<usize>,
-        place: usize,
-        kernel: &K,
-        sweep: &mut Sweep,
-    ) {
-        for (place, k) in (place..).zip(visits) {
-            self.fetch_ahead(k);
-            unsafe { self.visit::<K, TILED>(place, &self.visits[k], kernel, sweep) };
+    unsafe fn visit_all<K: BlockKernel, const TILED: bool>(&self, places: Range<u32>, kernel: &K, sweep: &mut Sweep) {
+        for place in places {
+            self.fetch_ahead(place as usize);
+            unsafe { self.visit::<K, TILED>(place as usize, kernel, sweep) };
         }
     }
 
     #[inline(always)]
-    fn fetch_ahead(&self, k: usize) {
-        if let Some(later) = self.visits.get(k + AHEAD) {
+    fn fetch_ahead(&self, place: usize) {
+        if let Some(later) = self.visits.get(place + AHEAD) {
             later.link.ends.iter().for_each(|end| self.bodies.fetch(*end));
             fetch(self.r.wrapping_add(later.row as usize));
         }
@@ -476,29 +354,22 @@ impl Shared<'_> {
     /// # Safety
     /// As `sweep`.
     #[inline(always)]
-    unsafe fn visit<K: BlockKernel, const TILED: bool>(
-        &self,
-        place: usize,
-        visit: &Visit,
-        kernel: &K,
-        sweep: &mut Sweep,
-    ) {
-        if kernel.skips(place) {
+    unsafe fn visit<K: BlockKernel, const TILED: bool>(&self, place: usize, kernel: &K, sweep: &mut Sweep) {
+        if kernel.skips(self.first + place) {
             return;
         }
-        let Visit { link, diagonal: w, row } = visit;
+        let Visit { link, diagonal: w, row } = &self.visits[place];
         let r = unsafe { &mut *self.r.add(*row as usize) };
-        let point = |k: usize| unsafe { self.bodies.point::<TILED>(link.ends[k], &link.arms[k]) };
-        let (master, slave) = (point(0), point(1));
+        let [master, slave] = [0, 1].map(|k| unsafe { self.bodies.point::<TILED>(link.ends[k], &link.arms[k]) });
         // A guess may have what the law does not admit.
-        let scalar = kernel.is_scalar(place) && r.x == 0.0 && r.y == 0.0;
+        let scalar = kernel.is_scalar(self.first + place) && r.x == 0.0 && r.y == 0.0;
         let b = if scalar {
             let u = link.base.column(2).dot(&(master - slave)) + link.drift.z;
             Vec3::new(0.0, 0.0, u - w.m33 * r.z)
         } else {
             link.base.tr_mul(&(master - slave)) + link.drift - w * *r
         };
-        let (new, solved) = kernel.solve(place, w, &b, r);
+        let (new, solved) = kernel.solve(self.first + place, w, &b, r);
         let change = new - *r;
         sweep.count(r, &new, solved);
         *r = new;
@@ -506,43 +377,6 @@ impl Shared<'_> {
             let force = if scalar { link.base.column(2) * change.z } else { link.base * change };
             unsafe { self.bodies.push::<TILED>(link.ends[0], &link.arms[0], &force) };
             unsafe { self.bodies.push::<TILED>(link.ends[1], &link.arms[1], &-force) };
-        }
-    }
-
-    /// `visit` of the constraints at `place` and the next three places.
-    ///
-    /// # Safety
-    /// As `sweep`.
-    #[inline(always)]
-    unsafe fn visit_four<K: BlockKernel>(&self, place: usize, four: usize, kernel: &K, sweep: &mut Sweep) {
-        if let Some(later) = self.fours.get(four + 1) {
-            later.ends.iter().flatten().for_each(|end| self.bodies.fetch(*end));
-            later.rows.iter().for_each(|row| fetch(self.r.wrapping_add(*row as usize)));
-        }
-        let four = &self.fours[four];
-        if !(four.rigid && kernel.takes_four(place)) {
-            for k in 0..4 {
-                unsafe { self.visit::<K, false>(place + k, &four.single(k), kernel, sweep) };
-            }
-            return;
-        }
-        let r = |k: usize| unsafe { self.r.add(four.rows[k] as usize) };
-        let old = WideVec::gather(unsafe { [&*r(0), &*r(1), &*r(2), &*r(3)] });
-        let points = |side: usize| unsafe { self.bodies.four_points(&four.ends[side], four.arms[side]) };
-        let (master, slave) = (points(0), points(1));
-        let b = four.base.tr_mul(master - slave) + four.drift - &four.diagonal * old;
-        let solved = kernel.solve_four(place, &four.diagonal, &b, &old);
-        for (k, (new, solved)) in solved.iter().enumerate() {
-            sweep.count(&old.item(k), new, *solved);
-            unsafe { *r(k) = *new };
-        }
-        let [a, b, c, d] = &solved;
-        let change = WideVec::gather([&a.0, &b.0, &c.0, &d.0]) - old;
-        let moves = [0, 1, 2, 3].map(|k| change.item(k) != Vec3::zeros());
-        if moves != [false; 4] {
-            let force = &four.base * change;
-            unsafe { self.bodies.push_four(&four.ends[0], four.arms[0], force, moves) };
-            unsafe { self.bodies.push_four(&four.ends[1], four.arms[1], -force, moves) };
         }
     }
 }
@@ -557,10 +391,7 @@ mod tests {
         /// All rows in one task, in the sequential order.
         fn serialise(&mut self) {
             self.order.clone_from(&self.members);
-            self.alone.clone_from(&self.members);
-            self.together.clear();
-            let places = 0..self.members.len() as u32;
-            self.tasks = vec![Task { places, fours: 0..0, single: 0, pairs: 0..0, tiled: false }];
+            self.tasks = vec![Task { places: 0..self.members.len() as u32, pairs: 0..0, tiled: false }];
             self.partial = vec![Sweep::default()];
         }
     }
@@ -586,10 +417,6 @@ mod tests {
     struct Step;
 
     impl BlockKernel for Step {
-        fn takes_four(&self, place: usize) -> bool {
-            place % 3 > 0
-        }
-
         fn solve(&self, _place: usize, w: &Mat3, b: &Vec3, r: &Vec3) -> (Vec3, bool) {
             let new = r - 0.3 / w.trace() * (b + w * r);
             (Vec3::new(new.x, new.y, new.z.max(0.0)), true)
@@ -626,7 +453,7 @@ mod tests {
         let (mut packed, links, slots) = system(bodies, pairs, &mut Random(seed));
         let mut schedule = Schedule::default();
         let key = |i: usize| slots[i].map(|slot| BodyId(u64::from(slot.0)));
-        schedule.build((0..links.len() as u32, links.len(), 0), key, |i| slots[i], (bodies, false));
+        schedule.build((0..links.len() as u32, links.len(), 0), key, |i| slots[i], bodies);
         if serial {
             schedule.serialise();
         }
@@ -674,7 +501,7 @@ mod tests {
     fn a_schedule_of_other_rows_before_leaves_no_trace() {
         let built = |schedule: &mut Schedule, slots: &[[Slot; 2]], bodies: usize| {
             let key = |i: usize| slots[i].map(|slot: Slot| BodyId(u64::from(slot.0)));
-            schedule.build((0..slots.len() as u32, slots.len(), 0), key, |i| slots[i], (bodies, false));
+            schedule.build((0..slots.len() as u32, slots.len(), 0), key, |i| slots[i], bodies);
             (schedule.order.clone(), schedule.levels.len(), schedule.partial.len())
         };
         let (_, _, slots) = system(40, 60, &mut Random(7));

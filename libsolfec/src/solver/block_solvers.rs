@@ -46,7 +46,7 @@ impl Contact<'_> {
     }
 
     #[inline(never)]
-    pub(super) fn slide(&self, start: &Vec3, method: &Method) -> Result<Solved, BlockError> {
+    fn slide(&self, start: &Vec3, method: &Method) -> Result<Solved, BlockError> {
         match self.iterate(start, method) {
             Ok(found) => Ok(Solved { reaction: found.reaction, retried: false }),
             Err(error) => self.retry(start, method).ok_or(error),
@@ -77,7 +77,6 @@ impl Contact<'_> {
     }
 }
 
-#[inline(always)]
 fn finite(r: Vec3) -> Result<Vec3, BlockError> {
     if r.iter().all(|x| x.is_finite()) {
         Ok(r)

@@ -265,8 +265,7 @@ impl BodyOperator {
 
     /// Builds the schedule of each part.
     fn schedule(&mut self, rows: &[Row]) {
-        let (slots, parts) = (&self.slots, &self.parts);
-        let bodies = (self.bodies.len(), self.bodies.has_condensed());
+        let (slots, parts, bodies) = (&self.slots, &self.parts, self.bodies.len());
         let count = parts.iter().max().map_or(1, |last| *last as usize + 1);
         self.schedules.resize_with(count, Schedule::default);
         self.order.clear();

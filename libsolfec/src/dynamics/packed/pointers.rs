@@ -3,7 +3,7 @@
 use super::forms::{AffineSweep, RigidSweep};
 use super::tile::{CondensedEnd, Tile};
 use super::{Attach, CondensedBody};
-use crate::math::{Mat3, Vec3, Wide, WideMat, WideVec};
+use crate::math::Vec3;
 
 /// Bodies as tasks of one level see them; see the proof of the sweep.
 pub struct Pointers<'a> {
@@ -13,14 +13,6 @@ pub struct Pointers<'a> {
     pub(super) affine: *mut AffineSweep,
     pub(super) condensed: *mut CondensedBody,
 }
-
-/// What stands for a body where there is none.
-static REST: RigidSweep = RigidSweep {
-    linear: Vec3::new(0.0, 0.0, 0.0),
-    angular: Vec3::new(0.0, 0.0, 0.0),
-    mass: 0.0,
-    inertia: Mat3::new(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
-};
 
 /// Asks for a line of memory; an address that is none does no harm.
 #[inline(always)]
@@ -67,51 +59,6 @@ impl Pointers<'_> {
             Attach::Affine(b) => unsafe { (*self.affine.add(b as usize)).push(arm, force, self.table) },
             Attach::Condensed(k) if TILED => unsafe { self.push_end(k, force) },
             Attach::None | Attach::Condensed(_) => {}
-        }
-    }
-
-    /// Bodies in rigid form, or none.
-    ///
-    /// # Safety
-    /// As `point`; nothing may change the bodies while the answer is in use.
-    #[inline(always)]
-    unsafe fn four(&self, ends: &[Attach; 4]) -> [&RigidSweep; 4] {
-        let body = |end: Attach| match end {
-            Attach::Rigid(b) => unsafe { &*self.rigid.add(b as usize) },
-            Attach::None | Attach::Affine(_) | Attach::Condensed(_) => &REST,
-        };
-        [body(ends[0]), body(ends[1]), body(ends[2]), body(ends[3])]
-    }
-
-    /// [`Pointers::point`] of four different bodies in rigid form, or none.
-    ///
-    /// # Safety
-    /// As `point`, for each of them.
-    #[inline(always)]
-    pub unsafe fn four_points(&self, ends: &[Attach; 4], arms: WideVec) -> WideVec {
-        let bodies = unsafe { self.four(ends) };
-        let [a, b, c, d] = bodies;
-        let linear = WideVec::gather([&a.linear, &b.linear, &c.linear, &d.linear]);
-        linear + WideVec::gather([&a.angular, &b.angular, &c.angular, &d.angular]).cross(arms)
-    }
-
-    /// [`Pointers::push`] of those of four different bodies in rigid form for which `moves`.
-    ///
-    /// # Safety
-    /// As `point`, for each of them.
-    #[inline(always)]
-    pub unsafe fn push_four(&self, ends: &[Attach; 4], arms: WideVec, force: WideVec, moves: [bool; 4]) {
-        let bodies = unsafe { self.four(ends) };
-        let [a, b, c, d] = bodies;
-        let mass = Wide([a.mass, b.mass, c.mass, d.mass]);
-        let linear = WideVec::gather([&a.linear, &b.linear, &c.linear, &d.linear]) + force * mass;
-        let turn = &WideMat::gather([&a.inertia, &b.inertia, &c.inertia, &d.inertia]) * arms.cross(force);
-        let angular = WideVec::gather([&a.angular, &b.angular, &c.angular, &d.angular]) + turn;
-        for (k, end) in ends.iter().enumerate() {
-            if let (Attach::Rigid(b), true) = (*end, moves[k]) {
-                let body = unsafe { &mut *self.rigid.add(b as usize) };
-                (body.linear, body.angular) = (linear.item(k), angular.item(k));
-            }
         }
     }
 
