@@ -360,7 +360,8 @@ impl Shared<'_> {
         }
         let Visit { link, diagonal: w, row } = &self.visits[place];
         let r = unsafe { &mut *self.r.add(*row as usize) };
-        let [master, slave] = [0, 1].map(|k| unsafe { self.bodies.point::<TILED>(link.ends[k], &link.arms[k]) });
+        let point = |k: usize| unsafe { self.bodies.point::<TILED>(link.ends[k], &link.arms[k]) };
+        let (master, slave) = (point(0), point(1));
         // A guess may have what the law does not admit.
         let scalar = kernel.is_scalar(self.first + place) && r.x == 0.0 && r.y == 0.0;
         let b = if scalar {

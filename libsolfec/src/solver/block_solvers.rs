@@ -77,6 +77,7 @@ impl Contact<'_> {
     }
 }
 
+#[inline(always)]
 fn finite(r: Vec3) -> Result<Vec3, BlockError> {
     if r.iter().all(|x| x.is_finite()) {
         Ok(r)

@@ -95,6 +95,7 @@ fn normal(r: f64) -> Result<Vec3, BlockError> {
     finite(Vec3::new(0.0, 0.0, r))
 }
 
+#[inline(always)]
 fn finite(r: Vec3) -> Result<Vec3, BlockError> {
     if r.iter().all(|x| x.is_finite()) {
         Ok(r)

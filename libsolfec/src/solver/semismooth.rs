@@ -88,7 +88,7 @@ fn direction(contact: &Contact, u: &Vec3, r: &Vec3, rho: f64) -> Option<Vec3> {
 /// Cramer's rule; `None` if the matrix is singular or the solution not finite.
 #[inline(always)]
 fn solve3(a: &Mat3, f: &Vec3) -> Option<Vec3> {
-    let [r1, r2, r3] = [0, 1, 2].map(|i| a.row(i).transpose());
+    let (r1, r2, r3) = (Vec3::new(a.m11, a.m12, a.m13), Vec3::new(a.m21, a.m22, a.m23), Vec3::new(a.m31, a.m32, a.m33));
     let (c1, c2, c3) = (r2.cross(&r3), r3.cross(&r1), r1.cross(&r2));
     let x = (c1 * f.x + c2 * f.y + c3 * f.z) / r1.dot(&c1);
     x.iter().all(|x| x.is_finite()).then_some(x)
