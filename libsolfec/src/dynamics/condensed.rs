@@ -106,6 +106,7 @@ impl CondensedBody {
         self.reset();
     }
 
+    /// `G N` of all points.
     fn find_answers(&mut self) {
         let CondensedBody { points, response, answers, .. } = self;
         let matrix = &*response.matrix;
