@@ -103,6 +103,11 @@ RUN(";
     let rest = done(&folder, "sf-run -q -c ball.py");
     assert_eq!(format!("{begun}{rest}"), whole);
     same(&folder, "whole/ball", "out/ball");
+    let told = shell(&folder, "sf-run -c ball.py");
+    assert!(
+        told.status.success() && String::from_utf8_lossy(&told.stderr).contains("out/ball: is finished; nothing to do")
+    );
+    same(&folder, "whole/ball", "out/ball");
 }
 
 /// A deck that asks for a longer RUN than the one that is stored gets it, as if it had asked for it from the beginning.

@@ -91,7 +91,7 @@ impl Live {
         let Domain { started: Some(started), .. } = &self.domains[k] else {
             // Results of a job that goes on and had no more to do are as good as written by it.
             let of = &self.domains[k];
-            return Ok(of.settled || of.goes_on && of.from.as_ref().is_some_and(|from| from.done));
+            return Ok(of.settled || of.was_finished());
         };
         if started.running.runs() {
             let text = format!("{}: a RUN is writing here", self.domains[k].directory.display());

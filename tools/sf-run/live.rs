@@ -16,7 +16,7 @@ use super::old;
 use super::options::Options;
 use super::orders::{Order, Orders, Restored, Sent};
 use super::process::Process;
-use super::recorded::summary;
+use super::recorded::{self, summary};
 use super::running::{Halt, Over};
 use super::timers::TIMERS;
 use super::together;
@@ -260,6 +260,9 @@ impl Runner for Live {
             told.extend(domain.told.clone().or(domain.started.as_ref().map(summary)));
             if !domain.settled {
                 outcome = outcome.and(self.complete(k, exit));
+            }
+            if exit == Exit::Success && self.domains[k].was_finished() {
+                self.process.note(&recorded::nothing_to_do(&self.domains[k].directory));
             }
             if let Some(started) = self.started(k) {
                 let (directory, time) = (started.job.directory().to_path_buf(), started.job.status.time());

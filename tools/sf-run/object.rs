@@ -46,6 +46,11 @@ impl Domain {
             told: None,
         }
     }
+
+    /// The results were complete before this job, which has had nothing to add.
+    pub fn was_finished(&self) -> bool {
+        self.started.is_none() && self.goes_on && self.from.as_ref().is_some_and(|from| from.done)
+    }
 }
 
 pub struct Started {

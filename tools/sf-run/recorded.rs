@@ -104,7 +104,7 @@ fn begin(
     if goes_on {
         from = checkpoint_of(&directory, &mut file, process)?;
         if from.as_ref().is_some_and(|c| finished(&directory, &file, c, options)) {
-            process.note(&format!("{}: is finished; nothing to do", directory.display()));
+            process.note(&nothing_to_do(&directory));
             status::tell_done(&directory);
             return Ok(());
         }
@@ -229,6 +229,11 @@ pub fn require_run(directory: &Path, results: &Results) -> Result<(), CliError> 
 pub fn damaged(directory: &Path, error: &solfec_formats::Error) -> CliError {
     let text = format!("{error}; the results in {} are damaged; use -w to replace them", directory.display());
     CliError::new(Exit::Io, text).named("E_IO_DAMAGED")
+}
+
+/// What `-c` says of results that are complete.
+pub fn nothing_to_do(directory: &Path) -> String {
+    format!("{}: is finished; nothing to do", directory.display())
 }
 
 /// Whether nothing is left to do after the checkpoint.
