@@ -26,4 +26,5 @@ for z in range(N):
             BODY(solfec, 'RIGID', box((x * SIZE[0] + shift, y * SIZE[1], z * SIZE[2]), SIZE), bulk)
 GRAVITY(solfec, (0, 0, -10))
 OUTPUT(solfec, H * STEPS)
-RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-30, SWEEPS), H * STEPS)
+# No tolerance ends the sweeps, so that contacts need one of their own.
+RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-30, SWEEPS, diagepsilon=1E-5), H * STEPS)

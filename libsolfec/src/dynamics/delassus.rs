@@ -1,7 +1,7 @@
 //! The interface between operators and solvers.
 
 use super::{BlockSparse, Sweep};
-use crate::math::{tree_sum, Mat3, Vec3};
+use crate::math::{tree_sum, Mat3, Vec3, WideMat, WideVec};
 use crate::model::Variant;
 
 /// A block law called inside a sweep; it must be a pure function of its arguments.
@@ -19,6 +19,16 @@ pub trait BlockKernel: Sync {
     #[inline(always)]
     fn skips(&self, _place: usize) -> bool {
         false
+    }
+    /// Asks for the memory of four constraints that will be solved soon.
+    #[inline(always)]
+    fn fetch_four(&self, _number: usize) {}
+    /// [`BlockKernel::solve`] of four places in a row, with the same bits; these are the four of this number of
+    /// [`Delassus::fours`].
+    #[inline(always)]
+    fn solve_four(&self, _number: usize, place: usize, w: &WideMat, b: &WideVec, r: &WideVec) -> (WideVec, [bool; 4]) {
+        let [i, j, k, l] = [0, 1, 2, 3].map(|k| self.solve(place + k, &w.item(k), &b.item(k), &r.item(k)));
+        (WideVec::gather([&i.0, &j.0, &k.0, &l.0]), [i.1, j.1, k.1, l.1])
     }
 }
 
@@ -60,6 +70,10 @@ pub trait Delassus: Sync {
     /// Constraints in the order of a sweep. Kernels are called by place in this order, so that what they keep
     /// of constraints can lie in memory in the order of use.
     fn order(&self) -> &[u32];
+    /// Places where four constraints in a row begin that kernels are given together.
+    fn fours(&self) -> &[u32] {
+        &[]
+    }
 
     /// `u = B + W r`; leaves the operator's body velocities in line with `r`, as [`Delassus::start`] does. Collective.
     fn apply(&mut self, r: &[Vec3], u: &mut [Vec3]);

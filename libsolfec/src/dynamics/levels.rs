@@ -57,9 +57,14 @@ impl Levels {
         self.start.len().saturating_sub(1)
     }
 
-    /// Pairs of a level, in their order.
+    /// Pairs of a level, in their order until it is sorted.
     pub fn level(&self, level: usize) -> &[u32] {
         &self.pairs[self.start[level] as usize..self.start[level + 1] as usize]
+    }
+
+    /// Sorts the pairs of a level.
+    pub fn sort_level<T: Ord>(&mut self, level: usize, key: impl Fn(u32) -> T) {
+        self.pairs[self.start[level] as usize..self.start[level + 1] as usize].sort_unstable_by_key(|pair| key(*pair));
     }
 
     /// Pairs at these places in the order of levels.

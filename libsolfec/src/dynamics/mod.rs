@@ -24,15 +24,17 @@ mod sparse;
 mod sweep;
 mod symmetric;
 mod velocity_space;
+mod visits;
 
 pub use assembled::Assembled;
 pub use delassus::{BlockKernel, Delassus, FactorCost, WholeMatrix};
 pub use operator::{BodyOperator, Reactions};
+pub(crate) use packed::fetch_item;
 pub use ranked::{Copies, ExchangeTimes, RankOperator};
 pub use row::{End, Row};
 pub use sparse::BlockSparse;
 
-use crate::math::Vec3;
+use crate::math::{Number, Vec3, Wide, WideVec};
 
 /// Items under which a loop is not worth splitting among threads.
 const GRAIN: usize = 512;
@@ -57,6 +59,19 @@ impl Sweep {
         self.size += new.norm_squared();
         self.failed += usize::from(!solved);
         self.active += usize::from(new.z > 0.0);
+    }
+
+    /// Records four block solves in turn.
+    #[inline(always)]
+    fn count_four(&mut self, old: &WideVec, new: &WideVec, solved: [bool; 4]) {
+        for change in (*new - *old).norm_squared().to_array() {
+            self.change += change;
+        }
+        for size in new.norm_squared().to_array() {
+            self.size += size;
+        }
+        self.failed += solved.iter().filter(|solved| !**solved).count();
+        self.active += Wide::ZERO.below(new.z).to_bitmask().count_ones() as usize;
     }
 
     /// Adds the account of a later part of the sweep.

@@ -1,42 +1,27 @@
 //! The sweep over bodies in packed forms: that of a sequential order, with the same bits for any number of threads.
+//!
+//! Pairs of a level share no body, so constraints of four pairs of rigid bodies are solved side by side, each with the
+//! operations that it would see alone.
 
+use std::cmp::Reverse;
 use std::ops::Range;
 
 use super::levels::Levels;
-use super::packed::{fetch, Attach, Pointers};
+use super::packed::{Attach, Pointers};
 use super::shares::{Shares, Work};
-use super::{BlockKernel, Sweep, GRAIN};
+use super::visits::{PackedRow, Shared, Task, Visits};
+use super::{BlockKernel, Sweep};
 use crate::ids::{BodyId, Slot};
-use crate::math::{each, Mat3, Vec3};
+use crate::math::{Mat3, Vec3};
 
-/// Most rows of a task, but for those of its last pair, and tasks of a level that has no more rows than these; properties
-/// of the data, never of the number of threads.
+/// Most rows of a task, but for those of its last pairs, and tasks of a level that has no more rows than these;
+/// properties of the data, never of the number of threads.
 const TASK: u32 = 64;
 const TASKS: u32 = 8;
 
-/// Most constraints of bodies in condensed form between two updates of all their points; see `condensed`.
-const TILE: usize = 32;
-
-/// A constraint as the sweep reads it; ends are master and slave.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct PackedRow {
-    pub base: Mat3,
-    pub drift: Vec3,
-    pub arms: [Vec3; 2],
-    pub ends: [Attach; 2],
-}
-
-/// What a sweep needs of a constraint, in the order of the sweep.
-#[derive(Debug, Clone, Copy, Default)]
-struct Visit {
-    link: PackedRow,
-    diagonal: Mat3,
-    row: u32,
-}
-
-/// What the visits of a schedule are.
+/// Whose the visits of a schedule are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Visits {
+enum State {
     /// Of an earlier step, and this step has none yet.
     #[default]
     Old,
@@ -45,21 +30,42 @@ enum Visits {
     Loaded,
 }
 
+/// Rows by pairs of bodies, in the order of the sequential sweep.
+#[derive(Debug, Default)]
+struct Pairs {
+    /// Dynamic bodies of each pair.
+    slots: Vec<[Slot; 2]>,
+    /// Whether they are in rigid form.
+    rigid: Vec<bool>,
+    /// `start[k] .. start[k + 1]` of `members` are the rows of pair `k`.
+    start: Vec<u32>,
+    members: Vec<u32>,
+}
+
+impl Pairs {
+    /// The rows of a pair.
+    fn rows(&self, pair: u32) -> &[u32] {
+        &self.members[self.start[pair as usize] as usize..self.start[pair as usize + 1] as usize]
+    }
+
+    fn rows_of_all(&self, pairs: &[u32]) -> u32 {
+        pairs.iter().map(|pair| self.rows(*pair).len() as u32).sum()
+    }
+}
+
 /// Rows in sweep order, cut into tasks of whole pairs; tasks of one level share no body.
 #[derive(Debug, Default)]
 pub(super) struct Schedule {
-    /// Dynamic bodies of each pair; pairs are in the order of the sequential sweep.
-    pairs: Vec<[Slot; 2]>,
-    /// Number of rows of the operator, of which these may be some, and place of the first of them in its order.
+    pairs: Pairs,
+    /// Number of rows of the operator, of which these may be some.
     total: usize,
-    first: usize,
-    /// `pair_start[k] .. pair_start[k + 1]` of `members` are the rows of pair `k`.
-    pair_start: Vec<u32>,
-    members: Vec<u32>,
     levels: Levels,
+    /// The order of a sweep by four rows side by side, then by single ones, and how many fours there are.
     order: Vec<u32>,
-    visits: Vec<Visit>,
-    visits_are: Visits,
+    fours: usize,
+    singles: Vec<u32>,
+    visits: Visits,
+    visits_are: State,
     tasks: Vec<Task>,
     /// `level_start[k] .. level_start[k + 1]` are the tasks of level `k`.
     level_start: Vec<u32>,
@@ -70,23 +76,10 @@ pub(super) struct Schedule {
     bodies: usize,
 }
 
-/// Each visit prefetches the data of the visit this many places ahead.
-const AHEAD: usize = 4;
-
-/// Visits that one thread makes.
-#[derive(Debug, Clone)]
-struct Task {
-    places: Range<u32>,
-    /// Its pairs, by their place in the order of levels.
-    pairs: Range<u32>,
-    /// Whether some are of bodies in condensed form.
-    tiled: bool,
-}
-
 /// The tasks of a schedule, to be dealt out.
 struct Tasks<'a> {
     levels: &'a Levels,
-    pairs: &'a [[Slot; 2]],
+    slots: &'a [[Slot; 2]],
     tasks: &'a [Task],
     level_start: &'a [u32],
 }
@@ -101,11 +94,11 @@ impl Work for Tasks<'_> {
     }
 
     fn rows(&self, task: u32) -> usize {
-        self.tasks[task as usize].places.len()
+        self.tasks[task as usize].rows()
     }
 
     fn slots(&self, task: u32) -> impl Iterator<Item = Slot> {
-        self.levels.pairs(&self.tasks[task as usize].pairs).iter().flat_map(|&pair| self.pairs[pair as usize])
+        self.levels.pairs(&self.tasks[task as usize].pairs).iter().flat_map(|&pair| self.slots[pair as usize])
     }
 }
 
@@ -115,119 +108,155 @@ impl Schedule {
         self.levels.len()
     }
 
-    /// Rows in the order of a sweep.
+    /// Rows in the order of their places: first those that are swept by four side by side, [`Schedule::fours`] of these.
     pub fn order(&self) -> &[u32] {
         &self.order
     }
 
+    pub fn fours(&self) -> usize {
+        self.fours
+    }
+
     /// Nothing is swept before the next `permit`.
     pub fn clear(&mut self) {
-        self.visits_are = Visits::Old;
+        self.visits_are = State::Old;
     }
 
     /// The rows of a new step are complete.
     pub fn permit(&mut self) {
-        self.visits_are = Visits::Due;
+        self.visits_are = State::Due;
     }
 
     /// Copies what sweeps read into their order, at the first call of a step that has been permitted; `condensed`: some
     /// bodies are in condensed form.
     pub fn load(&mut self, links: &[PackedRow], diagonal: &[Mat3], condensed: bool) {
-        if self.visits_are != Visits::Due {
+        if self.visits_are != State::Due {
             return;
         }
-        let order = &self.order;
-        self.visits.resize(order.len(), Visit::default());
-        each(&mut self.visits, GRAIN, |place, visit| {
-            visit.row = order[place];
-            visit.link = links[visit.row as usize];
-            visit.diagonal = diagonal[visit.row as usize];
-        });
-        self.visits_are = Visits::Loaded;
-        let at_points = |visit: &Visit| visit.link.ends.iter().any(|end| matches!(end, Attach::Condensed(_)));
+        self.visits.load((&self.order, self.fours), links, diagonal);
+        self.visits_are = State::Loaded;
         for task in &mut self.tasks {
-            let visits = &self.visits[task.places.start as usize..task.places.end as usize];
-            task.tiled = condensed && visits.iter().any(at_points);
+            task.tiled = condensed && self.visits.have_points(&task.singles);
         }
     }
 
     /// Clusters `rows`, some of `total`, into pairs and sorts these into levels of the sequential sweep, which goes by
-    /// (key of the pair, row); `slots(i)` are the dynamic bodies of row `i`, of `bodies` in all. Kernels know the rows by
-    /// places from `first` on.
+    /// (key of the pair, row); `slots(i)` are the dynamic bodies of row `i`, of `bodies`, which gives their forms. Kernels
+    /// know the rows by places from `first` on, and fours by numbers from `first_four` on.
     pub fn build(
         &mut self,
-        (rows, total, first): (impl Iterator<Item = u32>, usize, usize),
+        (rows, total): (impl Iterator<Item = u32>, usize),
+        (first, first_four): (usize, usize),
         key: impl Fn(usize) -> [BodyId; 2],
         slots: impl Fn(usize) -> [Slot; 2],
-        bodies: usize,
+        bodies: &[Attach],
     ) {
-        (self.total, self.first) = (total, first);
-        self.members.clear();
-        self.members.extend(rows);
-        self.members.sort_unstable_by_key(|&i| (key(i as usize), i));
-        let distinct = self.members.windows(2).all(|pair| pair[0] != pair[1]);
-        assert!(distinct && self.members.iter().all(|&i| (i as usize) < total), "rows of a part of a sweep");
-        self.pairs.clear();
-        self.pair_start.clear();
+        self.total = total;
+        self.visits.begin(first, first_four);
+        let Pairs { slots: slots_of, rigid, start, members } = &mut self.pairs;
+        members.clear();
+        members.extend(rows);
+        members.sort_unstable_by_key(|&i| (key(i as usize), i));
+        let distinct = members.windows(2).all(|pair| pair[0] != pair[1]);
+        assert!(distinct && members.iter().all(|&i| (i as usize) < total), "rows of a part of a sweep");
+        slots_of.clear();
+        start.clear();
         let mut last = None;
-        for (at, &i) in (0..).zip(&self.members) {
+        for (at, &i) in (0..).zip(&*members) {
             let (key, slots) = (key(i as usize), slots(i as usize));
             if last != Some(key) {
                 last = Some(key);
-                self.pairs.push(slots);
-                self.pair_start.push(at);
+                slots_of.push(slots);
+                start.push(at);
             }
-            assert_eq!(self.pairs.last(), Some(&slots), "pair {key:?} names more than two bodies");
+            assert_eq!(slots_of.last(), Some(&slots), "pair {key:?} names more than two bodies");
         }
-        self.pair_start.push(self.members.len() as u32);
-        self.levels.find(&self.pairs, bodies);
-        self.bodies = bodies;
+        start.push(members.len() as u32);
+        let in_rigid_form = |slot: &Slot| *slot == Slot::NONE || matches!(bodies[slot.index()], Attach::Rigid(_));
+        rigid.clear();
+        rigid.extend(slots_of.iter().map(|slots| slots.iter().all(in_rigid_form)));
+        self.levels.find(slots_of, bodies.len());
+        self.bodies = bodies.len();
         self.arrange();
     }
 
     /// Cuts levels into tasks; all levels are one task where no two threads would share them.
     fn arrange(&mut self) {
         self.order.clear();
+        self.singles.clear();
         self.tasks.clear();
         self.level_start.clear();
-        let shareable = Shares::worthwhile(2, self.members.len(), usize::MAX, self.levels.len()) > 1;
-        let mut pairs = 0;
+        let shareable = Shares::worthwhile(2, self.pairs.members.len(), usize::MAX, self.levels.len()) > 1;
+        let mut first = 0;
         for level in 0..self.levels.len() {
             self.level_start.push(self.tasks.len() as u32);
-            let of_level = self.levels.level(level);
-            let rows = |pair: u32| self.pair_start[pair as usize] as usize..self.pair_start[pair as usize + 1] as usize;
-            let all: u32 = of_level.iter().map(|pair| rows(*pair).len() as u32).sum();
-            let least = if shareable { all.div_ceil(TASKS).min(TASK) } else { u32::MAX };
-            let mut start = (self.order.len() as u32, pairs);
-            for &pair in of_level {
-                self.order.extend_from_slice(&self.members[rows(pair)]);
-                pairs += 1;
-                let end = self.order.len() as u32;
-                if end - start.0 >= least {
-                    self.tasks.push(Task { places: start.0..end, pairs: start.1..pairs, tiled: false });
-                    start = (end, pairs);
-                }
+            if shareable {
+                // Pairs side by side have about the same number of rows.
+                let pairs = &self.pairs;
+                let by_rows = |pair: u32| (!pairs.rigid[pair as usize], Reverse(pairs.rows(pair).len()), pair);
+                self.levels.sort_level(level, by_rows);
             }
-            if shareable && start.1 < pairs {
-                let end = self.order.len() as u32;
-                self.tasks.push(Task { places: start.0..end, pairs: start.1..pairs, tiled: false });
+            let pairs = self.levels.level(level);
+            let end = first + pairs.len() as u32;
+            if !shareable {
+                self.singles.extend(pairs.iter().flat_map(|pair| self.pairs.rows(*pair)));
+                first = end;
+            }
+            let least = self.pairs.rows_of_all(pairs).div_ceil(TASKS).min(TASK);
+            while first < end {
+                let next = self.cut(first..end, least);
+                self.add_task(first..next);
+                first = next;
             }
         }
         if !shareable {
-            self.tasks.push(Task { places: 0..self.order.len() as u32, pairs: 0..pairs, tiled: false });
+            self.level_start.fill(0);
+            self.tasks.push(Task { fours: 0..0, singles: 0..self.singles.len() as u32, pairs: 0..first, tiled: false });
         }
         self.level_start.push(self.tasks.len() as u32);
+        self.fours = self.order.len() / 4;
+        self.order.extend_from_slice(&self.singles);
         self.partial.clear();
         self.partial.resize(self.tasks.len(), Sweep::default());
         self.shared_by = 0;
+    }
+
+    /// Where the first of these pairs end that have so many rows together, or all of them, by steps of four.
+    fn cut(&self, pairs: Range<u32>, least: u32) -> u32 {
+        let mut rows = 0;
+        for (end, four) in (pairs.start..).step_by(4).zip(self.levels.pairs(&pairs).chunks(4)) {
+            rows += self.pairs.rows_of_all(four);
+            if rows >= least {
+                return end + four.len() as u32;
+            }
+        }
+        pairs.end
+    }
+
+    /// The task of these pairs, by their place in the order of levels: of four in rigid form the rows side by side as long
+    /// as each of the four has one, then all others, pair by pair.
+    fn add_task(&mut self, places: Range<u32>) {
+        let Schedule { pairs, levels, order, singles, tasks, .. } = self;
+        let (four, single) = (order.len() as u32 / 4, singles.len() as u32);
+        for of_four in levels.pairs(&places).chunks(4) {
+            let rigid = of_four.len() == 4 && of_four.iter().all(|pair| pairs.rigid[*pair as usize]);
+            let least = of_four.iter().map(|pair| pairs.rows(*pair).len()).min().unwrap_or(0);
+            let side_by_side = if rigid { least } else { 0 };
+            for k in 0..side_by_side {
+                order.extend(of_four.iter().map(|pair| pairs.rows(*pair)[k]));
+            }
+            singles.extend(of_four.iter().flat_map(|pair| &pairs.rows(*pair)[side_by_side..]));
+        }
+        let (fours, single) = (four..order.len() as u32 / 4, single..singles.len() as u32);
+        tasks.push(Task { fours, singles: single, pairs: places, tiled: false });
     }
 
     /// Deals the tasks out to threads; whether that is worth while.
     fn share(&mut self, threads: usize) -> bool {
         let shares = Shares::worthwhile(threads, self.order.len(), self.tasks.len(), self.levels.len());
         if shares > 1 && shares != self.shared_by {
-            let Schedule { levels, pairs, tasks, level_start, .. } = self;
-            self.shares.deal(&Tasks { levels, pairs, tasks, level_start }, self.bodies, shares);
+            let Schedule { levels, pairs: Pairs { slots, .. }, tasks, level_start, .. } = self;
+            self.shares.deal(&Tasks { levels, slots, tasks, level_start }, self.bodies, shares);
             self.shared_by = shares;
         }
         shares > 1
@@ -235,11 +264,9 @@ impl Schedule {
 
     /// One sweep over all tasks; the account is summed in the order of tasks, whatever thread ran them.
     pub fn run<K: BlockKernel>(&mut self, bodies: Pointers<'_>, r: &mut [Vec3], kernel: &K) -> Sweep {
-        assert!(self.visits_are == Visits::Loaded && r.len() == self.total && self.order.len() == self.visits.len());
+        assert!(self.visits_are == State::Loaded && r.len() == self.total && self.visits.rows() == self.order.len());
         let parallel = self.share(rayon::current_num_threads());
-        let partial = self.partial.as_mut_ptr();
-        let (visits, first) = (&self.visits, self.first);
-        let shared = Shared { visits, first, bodies, r: r.as_mut_ptr(), partial, alone: !parallel };
+        let shared = Shared::new(&self.visits, bodies, r, &mut self.partial, !parallel);
         let tasks = &self.tasks;
         // SAFETY: see `Shared`.
         let work = |task: u32| unsafe { shared.work(task as usize, &tasks[task as usize], kernel) };
@@ -254,134 +281,6 @@ impl Schedule {
     }
 }
 
-/// Bodies, reactions and accounts as tasks see them.
-///
-/// Proof that concurrent tasks do not race. `run` holds `&mut` to the bodies, to `r` and to the accounts for the whole
-/// sweep, so nobody outside reads or writes them. Tasks consist of whole pairs of one level; each row is in exactly one
-/// pair (`members` are distinct, which `build` asserts, and cut by `pair_start`), so entries of `r` are disjoint, and each task has an account of
-/// its own. All rows of a pair attach only to its slots: `build` asserts it row by row. `Levels::find` gives two pairs
-/// that share a slot different levels: the later one takes at least the number in `next` of that slot, which the earlier
-/// one has raised above its own level. Hence the bodies of two tasks of a level are disjoint. Of two tasks of different
-/// levels that share a slot, the later one begins after the earlier one: either both are of one share, which is worked
-/// through in the order of levels by one thread, or the later one waits, or one before it in its share has waited, until
-/// the share of the last task on that slot before it has passed its level (`Shares::add` looks at each slot), and so on
-/// back to the earlier one; the store with `Release` after a turn and the load with `Acquire` before the other order the
-/// accesses. The tasks that a body in condensed form starts to update its points are joined before the next visit.
-/// `visits` and the tables of inverses and ends are only read. All indices are in range: `fill` takes those of bodies
-/// from the columns it has just filled, and calls `clear` first and `permit` last so that a fill that did not end cannot
-/// be swept; those of rows are below the number of rows of the operator, which `build` asserts and `run` compares with
-/// the columns, and there are as many accounts as tasks. A schedule that is kept from an earlier step was made for the same keys, slots and number
-/// of bodies, which the operator compares; what `build` has checked of them holds.
-struct Shared<'a> {
-    visits: &'a [Visit],
-    first: usize,
-    bodies: Pointers<'a>,
-    r: *mut Vec3,
-    partial: *mut Sweep,
-    /// Whether there is one thread, so that a body in condensed form may take others to update its points.
-    alone: bool,
-}
-
-// SAFETY: see the proof above; the pointees are plain numbers.
-unsafe impl Sync for Shared<'_> {}
-
-impl Shared<'_> {
-    /// # Safety
-    /// No other thread may touch the bodies, the reactions and the account of this task during the call.
-    unsafe fn work<K: BlockKernel>(&self, number: usize, task: &Task, kernel: &K) {
-        let places = task.places.clone();
-        let account = if task.tiled {
-            unsafe { self.sweep_tiles(places, kernel) }
-        } else {
-            unsafe { self.sweep(places, kernel) }
-        };
-        unsafe { *self.partial.add(number) = account };
-    }
-
-    /// # Safety
-    /// No other thread may touch the bodies and reactions of the visits at `places` during the call.
-    unsafe fn sweep<K: BlockKernel>(&self, places: Range<u32>, kernel: &K) -> Sweep {
-        let mut sweep = Sweep::default();
-        unsafe { self.visit_all::<K, false>(places, kernel, &mut sweep) };
-        sweep
-    }
-
-    /// The same where bodies are in condensed form: tile by tile.
-    ///
-    /// # Safety
-    /// As `sweep`.
-    unsafe fn sweep_tiles<K: BlockKernel>(&self, places: Range<u32>, kernel: &K) -> Sweep {
-        let mut sweep = Sweep::default();
-        let mut left = places;
-        while !left.is_empty() {
-            let run;
-            (run, left) = self.split_run(left);
-            let visits = &self.visits[run.start as usize..run.end as usize];
-            let tile = self.bodies.tile(visits.iter().flat_map(|visit| visit.link.ends));
-            unsafe { self.bodies.open(&tile) };
-            unsafe { self.visit_all::<K, true>(run, kernel, &mut sweep) };
-            unsafe { self.bodies.flush(&tile, self.alone) };
-        }
-        sweep
-    }
-
-    /// The next visits of one pair of bodies, at most as many as a tile has, and those that are left.
-    fn split_run(&self, places: Range<u32>) -> (Range<u32>, Range<u32>) {
-        let pair = |place: u32| self.visits[place as usize].link.ends.map(|end| self.bodies.condensed_body(end));
-        let belongs = |place: &u32| pair(*place) == pair(places.start);
-        let length = places.clone().take(TILE).take_while(belongs).count() as u32;
-        (places.start..places.start + length, places.start + length..places.end)
-    }
-
-    /// # Safety
-    /// As `sweep`.
-    #[inline(always)]
-    unsafe fn visit_all<K: BlockKernel, const TILED: bool>(&self, places: Range<u32>, kernel: &K, sweep: &mut Sweep) {
-        for place in places {
-            self.fetch_ahead(place as usize);
-            unsafe { self.visit::<K, TILED>(place as usize, kernel, sweep) };
-        }
-    }
-
-    #[inline(always)]
-    fn fetch_ahead(&self, place: usize) {
-        if let Some(later) = self.visits.get(place + AHEAD) {
-            later.link.ends.iter().for_each(|end| self.bodies.fetch(*end));
-            fetch(self.r.wrapping_add(later.row as usize));
-        }
-    }
-
-    /// # Safety
-    /// As `sweep`.
-    #[inline(always)]
-    unsafe fn visit<K: BlockKernel, const TILED: bool>(&self, place: usize, kernel: &K, sweep: &mut Sweep) {
-        if kernel.skips(self.first + place) {
-            return;
-        }
-        let Visit { link, diagonal: w, row } = &self.visits[place];
-        let r = unsafe { &mut *self.r.add(*row as usize) };
-        let point = |k: usize| unsafe { self.bodies.point::<TILED>(link.ends[k], &link.arms[k]) };
-        let (master, slave) = (point(0), point(1));
-        // A guess may have what the law does not admit.
-        let scalar = kernel.is_scalar(self.first + place) && r.x == 0.0 && r.y == 0.0;
-        let b = if scalar {
-            let u = link.base.column(2).dot(&(master - slave)) + link.drift.z;
-            Vec3::new(0.0, 0.0, u - w.m33 * r.z)
-        } else {
-            link.base.tr_mul(&(master - slave)) + link.drift - w * *r
-        };
-        let (new, solved) = kernel.solve(self.first + place, w, &b, r);
-        let change = new - *r;
-        sweep.count(r, &new, solved);
-        *r = new;
-        if change != Vec3::zeros() {
-            let force = if scalar { link.base.column(2) * change.z } else { link.base * change };
-            unsafe { self.bodies.push::<TILED>(link.ends[0], &link.arms[0], &force) };
-            unsafe { self.bodies.push::<TILED>(link.ends[1], &link.arms[1], &-force) };
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::packed::Packed;
@@ -391,8 +290,10 @@ mod tests {
     impl Schedule {
         /// All rows in one task, in the sequential order.
         fn serialise(&mut self) {
-            self.order.clone_from(&self.members);
-            self.tasks = vec![Task { places: 0..self.members.len() as u32, pairs: 0..0, tiled: false }];
+            self.order.clone_from(&self.pairs.members);
+            self.fours = 0;
+            self.tasks =
+                vec![Task { fours: 0..0, singles: 0..self.pairs.members.len() as u32, pairs: 0..0, tiled: false }];
             self.partial = vec![Sweep::default()];
         }
     }
@@ -454,7 +355,7 @@ mod tests {
         let (mut packed, links, slots) = system(bodies, pairs, &mut Random(seed));
         let mut schedule = Schedule::default();
         let key = |i: usize| slots[i].map(|slot| BodyId(u64::from(slot.0)));
-        schedule.build((0..links.len() as u32, links.len(), 0), key, |i| slots[i], bodies);
+        schedule.build((0..links.len() as u32, links.len()), (0, 0), key, |i| slots[i], packed.attachments());
         if serial {
             schedule.serialise();
         }
@@ -500,9 +401,10 @@ mod tests {
 
     #[test]
     fn a_schedule_of_other_rows_before_leaves_no_trace() {
+        let forms: Vec<Attach> = (0..50).map(Attach::Rigid).collect();
         let built = |schedule: &mut Schedule, slots: &[[Slot; 2]], bodies: usize| {
             let key = |i: usize| slots[i].map(|slot: Slot| BodyId(u64::from(slot.0)));
-            schedule.build((0..slots.len() as u32, slots.len(), 0), key, |i| slots[i], bodies);
+            schedule.build((0..slots.len() as u32, slots.len()), (0, 0), key, |i| slots[i], &forms[..bodies]);
             (schedule.order.clone(), schedule.levels.len(), schedule.partial.len())
         };
         let (_, _, slots) = system(40, 60, &mut Random(7));

@@ -5,11 +5,13 @@ mod base;
 mod loops;
 mod reduce;
 mod rotation;
+mod wide;
 
 pub use base::local_base;
 pub use loops::{each, each_of_two, fill, largest_of_each};
 pub use reduce::tree_sum;
 pub use rotation::{exp_map, orthogonality_defect, polar_rotation, right_jacobian};
+pub use wide::{MatOf, Number, VecOf, Wide, WideMat, WideVec};
 
 /// A vector of ordinary space.
 pub type Vec3 = nalgebra::Vector3<f64>;

@@ -1,6 +1,7 @@
 //! The choice among the answers to one frictional contact: take-off, sticking, or the named block solver for sliding,
 //! and the others where it fails (docs/theory.md 10).
 
+use super::block::Block;
 use super::contact::{BlockError, Contact, Found, Method};
 use super::{cone, enumerative, fixed_point, projected_newton, semismooth};
 use crate::math::Vec3;
@@ -25,10 +26,10 @@ pub(super) struct Solved {
 const STOPPED: f64 = 1e-12;
 
 impl Contact<'_> {
-    /// Take-off, frictionless and sticking contacts directly, sliding by `method` from `start`, then by the other
+    /// Take-off, frictionless and sticking contacts directly (`block` is that of `W`), sliding by `method` from `start`, then by the other
     /// solvers. On failure of all of them: why the named one failed.
     #[inline(always)]
-    pub(super) fn solve(&self, start: &Vec3, method: &Method) -> Result<Solved, BlockError> {
+    pub(super) fn solve(&self, block: &Block, start: &Vec3, method: &Method) -> Result<Solved, BlockError> {
         let direct = |reaction| finite(reaction).map(|reaction| Solved { reaction, retried: false });
         if self.b.z >= 0.0 {
             return direct(Vec3::zeros());
@@ -36,17 +37,18 @@ impl Contact<'_> {
         if self.friction == 0.0 {
             return direct(Vec3::new(0.0, 0.0, -self.b.z / self.w.m33));
         }
-        let stick = -(self.block.inverse * self.b);
+        let stick = -(block.inverse * self.b);
         // A null direction cannot be stopped: the contact sticks only if it need not be.
         let stops = || (self.b + self.w * stick).norm() <= STOPPED * self.b.norm();
-        if cone::tangential(&stick) <= self.friction * stick.z && (!self.block.singular || stops()) {
+        if cone::tangential(&stick) <= self.friction * stick.z && (!block.singular || stops()) {
             return direct(stick);
         }
         self.slide(start, method)
     }
 
+    /// A contact that slides.
     #[inline(never)]
-    fn slide(&self, start: &Vec3, method: &Method) -> Result<Solved, BlockError> {
+    pub(super) fn slide(&self, start: &Vec3, method: &Method) -> Result<Solved, BlockError> {
         match self.iterate(start, method) {
             Ok(found) => Ok(Solved { reaction: found.reaction, retried: false }),
             Err(error) => self.retry(start, method).ok_or(error),

@@ -1,17 +1,17 @@
 //! One frictional contact: `U = b + W R`, `0 ≤ U_N ⊥ R_N ≥ 0`, `|R_T| ≤ μ R_N`, sliding opposite to `U_T`. Restitution
 //! and cohesion are shifted out before (docs/theory.md, (7.4)), so no block solver sees them.
 
-use super::block::Block;
 use crate::math::{Mat3, Vec3};
 use crate::model::BlockSolver;
 
-/// The contact problem of one block solve; `block` is that of `w`.
+/// The contact problem of one block solve.
 #[derive(Debug, Clone, Copy)]
 pub struct Contact<'a> {
     pub w: &'a Mat3,
-    pub block: &'a Block,
     pub b: Vec3,
     pub friction: f64,
+    /// `1/λ_max(W)` [N s/m].
+    pub rho: f64,
 }
 
 /// How a block is solved.

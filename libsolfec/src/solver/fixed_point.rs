@@ -8,7 +8,7 @@ use crate::math::Vec3;
 /// the new bound.
 pub fn projected_gradient(contact: &Contact, start: &Vec3, method: &Method) -> Result<Found, BlockError> {
     iterate(contact, start, method, |r, u| {
-        let d = r - contact.block.rho * u;
+        let d = r - contact.rho * u;
         let normal = d.z.max(0.0);
         let (bound, size) = (contact.friction * normal, cone::tangential(&d));
         let scale = if size > bound { bound / size } else { 1.0 };
@@ -20,7 +20,7 @@ pub fn projected_gradient(contact: &Contact, start: &Vec3, method: &Method) -> R
 pub fn de_saxce_feng(contact: &Contact, start: &Vec3, method: &Method) -> Result<Found, BlockError> {
     iterate(contact, start, method, |r, u| {
         let dilated = Vec3::new(u.x, u.y, u.z + contact.friction * cone::tangential(u));
-        cone::project(&(r - contact.block.rho * dilated), contact.friction)
+        cone::project(&(r - contact.rho * dilated), contact.friction)
     })
 }
 
@@ -31,7 +31,7 @@ fn iterate(
     method: &Method,
     next: impl Fn(&Vec3, &Vec3) -> Vec3,
 ) -> Result<Found, BlockError> {
-    let floor = contact.block.rho * contact.b.norm();
+    let floor = contact.rho * contact.b.norm();
     let mut r = *start;
     for iterations in 1..=method.limit {
         let new = next(&r, &(contact.b + contact.w * r));

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::contact::Method;
 use super::gauss_seidel::blocks_status;
-use super::kernel::{Item, Kernel};
+use super::kernel::{Item, Items, Kernel};
 use super::merit::{worst, Measure};
 use super::precise::{Anderson, Patience};
 use super::{Block, Conditions, Law, Report, Status, Unknowns, Workspace, GRAIN};
@@ -140,7 +140,7 @@ fn first_quotient<D: Delassus>(op: &mut D, r: &[Vec3], u: &[Vec3]) -> f64 {
 struct Blocks {
     sigma: f64,
     diagonal: Vec<Mat3>,
-    items: Vec<Item>,
+    items: Items,
 }
 
 impl Blocks {
@@ -153,7 +153,7 @@ impl Blocks {
             let form = laws[i].form_at(&diagonal[i], &block, v);
             Item { form, block: Block { inverse: block.inverse / sigma, rho: block.rho / sigma, ..block }, v }
         };
-        let items = (0..op.len()).map(item).collect();
+        let items = (0..op.len()).map(item).collect::<Vec<Item>>().into();
         Blocks { sigma, diagonal: diagonal.iter().map(|w| w * sigma).collect(), items }
     }
 

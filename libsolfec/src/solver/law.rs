@@ -50,6 +50,19 @@ pub(super) enum ResidualForm {
 const STEEP: f64 = 10.0;
 
 impl ResidualForm {
+    /// Friction, bounce and cohesion of a contact.
+    pub fn cone(&self) -> Option<[f64; 3]> {
+        match *self {
+            ResidualForm::Cone { friction, bounce, cohesion } => Some([friction, bounce, cohesion]),
+            ResidualForm::Compliant(_)
+            | ResidualForm::Velocity3(_)
+            | ResidualForm::Velocity(_)
+            | ResidualForm::Link(_)
+            | ResidualForm::Spring(_)
+            | ResidualForm::Null => None,
+        }
+    }
+
     /// The reaction near `r` that the law admits.
     pub fn project(&self, r: &Vec3) -> Vec3 {
         match self {

@@ -41,7 +41,7 @@ pub use external::{external, ContactProblem, ContactSolution, External, NoExtern
 pub use gauss_seidel::gauss_seidel;
 pub use impulses::impulses;
 use jacobi::jacobi;
-use kernel::Item;
+use kernel::{Item, Items};
 pub use law::Law;
 pub use local::{LocalDynamics, LocalRow};
 pub use measure::{siconos_error, siconos_error_of, SiconosError};
@@ -53,7 +53,7 @@ pub use reference::{reference, Reference};
 pub use schur::{Elimination, Part};
 
 use crate::dynamics::{Delassus, WholeMatrix};
-use crate::math::{each, each_of_two, same_bits, Mat3, Vec3};
+use crate::math::{each_of_two, same_bits, Mat3, Vec3};
 use crate::model::{Analysis, Newton, SolverSettings};
 use crate::Result;
 
@@ -141,7 +141,7 @@ pub struct Workspace {
     blocks: Vec<Block>,
     /// The diagonal blocks that `blocks` are of.
     of: Vec<Mat3>,
-    items: Vec<Item>,
+    items: Items,
     best: Vec<Vec3>,
     error_history: Vec<f64>,
     merit_history: Vec<f64>,
@@ -190,12 +190,10 @@ impl Workspace {
 
     /// Laws and blocks in the order of sweeps; the blocks must be those of the swept diagonal.
     fn arrange<D: Delassus>(&mut self, op: &D, laws: &[Law]) {
-        let (blocks, order, diagonal, previous) = (&self.blocks, op.order(), op.swept_diagonal(), op.previous());
-        self.items.resize(order.len(), Item::default());
-        each(&mut self.items, GRAIN, |place, item| {
-            let row = order[place] as usize;
-            (item.block, item.v) = (blocks[row], previous[row].z);
-            item.form = laws[row].form_at(&diagonal[row], &item.block, item.v);
+        let (blocks, diagonal, previous) = (&self.blocks, op.swept_diagonal(), op.previous());
+        self.items.arrange(op, |row| {
+            let (block, v) = (blocks[row], previous[row].z);
+            Item { form: laws[row].form_at(&diagonal[row], &block, v), block, v }
         });
     }
 

@@ -13,7 +13,7 @@ const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
 /// Ends when `|C| ≤ epsilon |b|`, or at what rounding leaves of it.
 pub fn solve(contact: &Contact, start: &Vec3, method: &Method) -> Result<Found, BlockError> {
-    let (w, mu, lambda) = (contact.w, contact.friction, 1.0 / contact.block.rho);
+    let (w, mu, lambda) = (contact.w, contact.friction, 1.0 / contact.rho);
     let velocity = |r: &Vec3| contact.b + w * r;
     let residual = |r: &Vec3| map::residual(&velocity(r), r, mu, lambda, 0.0);
     let goal = method.epsilon * contact.b.norm();

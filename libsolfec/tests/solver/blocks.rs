@@ -84,7 +84,7 @@ fn restitution_shifts_the_normal_velocity() {
 /// Iterations of one block solver alone, from R = 0, to this tolerance.
 fn iterations(b: Vec3, friction: f64, solver: BlockSolver, epsilon: f64) -> u32 {
     let w = example();
-    let contact = Contact { w: &w, block: &Block::new(&w), b, friction };
+    let contact = Contact { w: &w, b, friction, rho: Block::new(&w).rho };
     let found = contact.iterate(&Vec3::zeros(), &Method { solver, epsilon, limit: 1000 }).unwrap();
     let exact = contact.iterate(&Vec3::zeros(), &Method { solver, epsilon: 1e-15, limit: 1000 }).unwrap();
     close(&found.reaction, &exact.reaction, 10.0 * epsilon);
@@ -194,7 +194,7 @@ fn block_solvers_say_why_they_fail() {
     let w = example();
     let block = Block::new(&w);
     let why = |b: Vec3, solver, limit| {
-        let contact = Contact { w: &w, block: &block, b, friction: 0.3 };
+        let contact = Contact { w: &w, b, friction: 0.3, rho: block.rho };
         contact.iterate(&Vec3::zeros(), &Method { solver, epsilon: 1e-15, limit }).err()
     };
     for solver in SOLVERS {

@@ -13,8 +13,9 @@ use super::elimination::MOST_ENTRIES;
 use super::factors::{product, Factors, Kept};
 use super::packed::{Attach, Packed};
 use super::sparse::{symmetric, Pattern};
-use super::sweep::{PackedRow, Schedule};
+use super::sweep::Schedule;
 use super::velocity_space::VelocitySpace;
+use super::visits::PackedRow;
 use super::{BlockKernel, BlockSparse, Delassus, End, FactorCost, Row, Sweep, WholeMatrix, GRAIN};
 use crate::body::{Attachment, Condensed, Forces, Inertia, MaterialPoint, PointForce};
 use crate::ids::{BodyId, BodyIndex, Slot};
@@ -57,6 +58,8 @@ pub struct BodyOperator {
     schedules: Vec<Schedule>,
     parts: Vec<u32>,
     order: Vec<u32>,
+    /// Places of the first of four rows that are swept side by side.
+    fours: Vec<u32>,
     assemblies: AtomicU64,
     /// Length of the step [s].
     h: f64,
@@ -265,17 +268,21 @@ impl BodyOperator {
 
     /// Builds the schedule of each part.
     fn schedule(&mut self, rows: &[Row]) {
-        let (slots, parts, bodies) = (&self.slots, &self.parts, self.bodies.len());
+        let (slots, parts, bodies) = (&self.slots, &self.parts, self.bodies.attachments());
         let count = parts.iter().max().map_or(1, |last| *last as usize + 1);
         self.schedules.resize_with(count, Schedule::default);
         self.order.clear();
+        self.fours.clear();
+        let mut first = 0;
         for (part, schedule) in (0..).zip(&mut self.schedules) {
-            let first = self.order.len();
             let own = (0..rows.len() as u32).filter(|&i| parts.is_empty() || parts[i as usize] == part);
-            schedule.build((own, rows.len(), first), |i| rows[i].pair, |i| slots[i], bodies);
+            let begins = (first, self.fours.len());
+            schedule.build((own, rows.len()), begins, |i| rows[i].pair, |i| slots[i], bodies);
             if !parts.is_empty() {
                 self.order.extend_from_slice(schedule.order());
             }
+            self.fours.extend((0..schedule.fours()).map(|k| (first + 4 * k) as u32));
+            first += schedule.order().len();
         }
     }
 
@@ -523,6 +530,10 @@ impl Delassus for BodyOperator {
 
     fn order(&self) -> &[u32] {
         order(&self.parts, &self.schedules, &self.order)
+    }
+
+    fn fours(&self) -> &[u32] {
+        &self.fours
     }
 
     fn apply(&mut self, r: &[Vec3], u: &mut [Vec3]) {

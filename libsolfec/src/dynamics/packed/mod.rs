@@ -7,6 +7,8 @@ mod split;
 mod tile;
 mod unknowns;
 
+pub(super) use forms::RigidSweep;
+pub(crate) use pointers::fetch_item;
 pub(super) use pointers::{fetch, Pointers};
 pub(super) use split::Share;
 pub(super) use unknowns::Unknowns;
@@ -17,7 +19,7 @@ use super::condensed::CondensedBody;
 use crate::body::{AffineInverse, AffineRate, Attachment, Condensed, Inertia, MaterialPoint, Twist};
 use crate::ids::Slot;
 use crate::math::{each, Mat3, Vec3};
-use forms::{AffineSweep, RigidSweep, SweepInverse};
+use forms::{AffineSweep, SweepInverse};
 use tile::CondensedEnd;
 
 /// The body of one end of a constraint: a row of the columns of [`Packed`].
@@ -170,6 +172,11 @@ impl Packed {
             Attach::Condensed(k) => Attachment::Point(self.ends[k as usize].at),
             Attach::None | Attach::Rigid(_) | Attach::Affine(_) => Attachment::Arm(*arm),
         }
+    }
+
+    /// The forms of all bodies, by slot.
+    pub fn attachments(&self) -> &[Attach] {
+        &self.attach
     }
 
     pub fn attach(&self, slot: Slot) -> Attach {

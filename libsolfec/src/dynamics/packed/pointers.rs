@@ -1,6 +1,6 @@
 //! Bodies of a step as tasks see them that share none.
 
-use super::forms::{AffineSweep, RigidSweep};
+use super::forms::{AffineSweep, FourRigid, RigidSweep};
 use super::tile::{CondensedEnd, Tile};
 use super::{Attach, CondensedBody};
 use crate::math::Vec3;
@@ -25,6 +25,12 @@ pub fn fetch<T>(at: *const T) {
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = at;
+}
+
+/// Asks for all lines of memory of an item.
+#[inline(always)]
+pub fn fetch_item<T>(item: *const T) {
+    (0..size_of::<T>()).step_by(64).for_each(|byte| fetch(item.cast::<u8>().wrapping_add(byte)));
 }
 
 impl Pointers<'_> {
@@ -60,6 +66,15 @@ impl Pointers<'_> {
             Attach::Condensed(k) if TILED => unsafe { self.push_end(k, force) },
             Attach::None | Attach::Condensed(_) => {}
         }
+    }
+
+    /// The bodies of four ends, which must be in rigid form, or `none`.
+    #[inline(always)]
+    pub fn four(&self, ends: &[Attach; 4], none: *mut RigidSweep) -> FourRigid {
+        FourRigid::new(ends.map(|end| match end {
+            Attach::Rigid(b) => self.rigid.wrapping_add(b as usize),
+            Attach::None | Attach::Affine(_) | Attach::Condensed(_) => none,
+        }))
     }
 
     /// # Safety

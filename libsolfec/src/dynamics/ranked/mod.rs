@@ -379,6 +379,10 @@ impl Delassus for RankOperator {
         self.own.order()
     }
 
+    fn fours(&self) -> &[u32] {
+        self.own.fours()
+    }
+
     fn apply(&mut self, r: &[Vec3], u: &mut [Vec3]) {
         self.start(r);
         self.own.gather(u);

@@ -16,7 +16,7 @@ use crate::dynamics::Delassus;
 use crate::math::{Mat3, Vec3};
 use crate::model::BlockSolver;
 use crate::solver::contact::Method;
-use crate::solver::kernel::{Item, Kernel};
+use crate::solver::kernel::{Item, Items, Kernel};
 use crate::solver::merit::Measure;
 use crate::solver::{cone, Law};
 
@@ -190,12 +190,11 @@ fn rounds<D: Delassus>(
     memory: &mut Memory,
 ) -> Outcome {
     let n = laws.len();
-    let item = |&row: &u32| {
-        let row = row as usize;
+    let mut items = Items::default();
+    items.arrange(op, |row| {
         let (block, v) = (measure.blocks[row], op.previous()[row].z);
         Item { form: laws[row].form_at(&op.diagonal()[row], &block, v), block, v }
-    };
-    let items: Vec<Item> = op.order().iter().map(item).collect();
+    });
     let dear = factors_are_dear(op);
     let method = if dear { Method { epsilon: DEAR_EPSILON, ..METHOD } } else { METHOD };
     let kernel = Kernel::new(&items, method, measure.conditions);

@@ -7,7 +7,7 @@ use crate::dynamics::Delassus;
 use crate::math::Vec3;
 use crate::model::BlockSolver;
 use crate::solver::contact::Method;
-use crate::solver::kernel::{Item, Kernel};
+use crate::solver::kernel::{Item, Items, Kernel};
 use crate::solver::merit::Measure;
 use crate::solver::Unknowns;
 
@@ -18,7 +18,7 @@ const METHOD: Method = Method { solver: BlockSolver::SemismoothNewton, epsilon: 
 pub struct Sweeps<'a> {
     goal: Goal,
     measure: Measure<'a>,
-    items: Vec<Item>,
+    items: Items,
     pub count: u32,
     /// Sweeps that others made.
     pub more: u32,
@@ -34,12 +34,11 @@ pub struct Sweeps<'a> {
 
 impl<'a> Sweeps<'a> {
     pub fn new<D: Delassus>(op: &D, goal: Goal, measure: Measure<'a>) -> Self {
-        let item = |&row: &u32| {
-            let row = row as usize;
+        let mut items = Items::default();
+        items.arrange(op, |row| {
             let (block, v) = (measure.blocks[row], op.previous()[row].z);
             Item { form: measure.laws[row].form_at(&op.diagonal()[row], &block, v), block, v }
-        };
-        let items = op.order().iter().map(item).collect();
+        });
         let best = vec![Vec3::zeros(); op.len()];
         Sweeps {
             goal,
