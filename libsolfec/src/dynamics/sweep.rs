@@ -66,6 +66,8 @@ pub(super) struct Schedule {
     singles: Vec<u32>,
     visits: Visits,
     visits_are: State,
+    /// Whether some numbers of threads share the tasks.
+    shareable: bool,
     tasks: Vec<Task>,
     /// `level_start[k] .. level_start[k + 1]` are the tasks of level `k`.
     level_start: Vec<u32>,
@@ -180,38 +182,29 @@ impl Schedule {
         self.arrange();
     }
 
-    /// Cuts levels into tasks; all levels are one task where no two threads would share them.
+    /// Cuts levels into tasks, narrow ones of which no two threads would share any only where fours begin.
     fn arrange(&mut self) {
         self.order.clear();
         self.singles.clear();
         self.tasks.clear();
         self.level_start.clear();
-        let shareable = Shares::worthwhile(2, self.pairs.members.len(), usize::MAX, self.levels.len()) > 1;
+        self.shareable = Shares::worthwhile(2, self.pairs.members.len(), usize::MAX, self.levels.len()) > 1;
         let mut first = 0;
         for level in 0..self.levels.len() {
             self.level_start.push(self.tasks.len() as u32);
-            if shareable {
-                // Pairs side by side have about the same number of rows.
-                let pairs = &self.pairs;
-                let by_rows = |pair: u32| (!pairs.rigid[pair as usize], Reverse(pairs.rows(pair).len()), pair);
-                self.levels.sort_level(level, by_rows);
-            }
+            // Pairs side by side have about the same number of rows.
+            let pairs = &self.pairs;
+            let by_rows = |pair: u32| (!pairs.rigid[pair as usize], Reverse(pairs.rows(pair).len()), pair);
+            self.levels.sort_level(level, by_rows);
             let pairs = self.levels.level(level);
             let end = first + pairs.len() as u32;
-            if !shareable {
-                self.singles.extend(pairs.iter().flat_map(|pair| self.pairs.rows(*pair)));
-                first = end;
-            }
-            let least = self.pairs.rows_of_all(pairs).div_ceil(TASKS).min(TASK);
+            let most = self.pairs.rows_of_all(pairs).div_ceil(TASKS).min(TASK);
+            let least = if self.shareable { most } else { u32::MAX };
             while first < end {
                 let next = self.cut(first..end, least);
                 self.add_task(first..next);
                 first = next;
             }
-        }
-        if !shareable {
-            self.level_start.fill(0);
-            self.tasks.push(Task { fours: 0..0, singles: 0..self.singles.len() as u32, pairs: 0..first, tiled: false });
         }
         self.level_start.push(self.tasks.len() as u32);
         self.fours = self.order.len() / 4;
@@ -248,11 +241,19 @@ impl Schedule {
             singles.extend(of_four.iter().flat_map(|pair| &pairs.rows(*pair)[side_by_side..]));
         }
         let (fours, single) = (four..order.len() as u32 / 4, single..singles.len() as u32);
-        tasks.push(Task { fours, singles: single, pairs: places, tiled: false });
+        match tasks.last_mut() {
+            Some(last) if fours.is_empty() && !self.shareable => {
+                (last.singles.end, last.pairs.end) = (single.end, places.end);
+            }
+            _ => tasks.push(Task { fours, singles: single, pairs: places, tiled: false }),
+        }
     }
 
     /// Deals the tasks out to threads; whether that is worth while.
     fn share(&mut self, threads: usize) -> bool {
+        if !self.shareable {
+            return false;
+        }
         let shares = Shares::worthwhile(threads, self.order.len(), self.tasks.len(), self.levels.len());
         if shares > 1 && shares != self.shared_by {
             let Schedule { levels, pairs: Pairs { slots, .. }, tasks, level_start, .. } = self;
