@@ -56,6 +56,7 @@ fn contact(point: Vec3, normal: Vec3, m: usize, x_m: Vec3, slave: Option<(usize,
     let own = m as u64 + 1;
     Row {
         pair: [own.min(other), own.max(other)].map(BodyId),
+        contact: true,
         base: local_base(&normal),
         master: end(m, x_m),
         slave: Some(slave.map_or(End::Fixed, |(slot, x)| end(slot, x))),

@@ -32,6 +32,8 @@ impl End {
 pub struct Row {
     /// Ids of the two bodies, smaller first, as in the contact key; constraints of equal pair are swept together.
     pub pair: [BodyId; 2],
+    /// Whether it is a contact: those are swept by four side by side.
+    pub contact: bool,
     /// Columns t1 t2 n.
     pub base: Mat3,
     pub master: End,

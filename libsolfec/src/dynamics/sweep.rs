@@ -35,8 +35,8 @@ enum State {
 struct Pairs {
     /// Dynamic bodies of each pair.
     slots: Vec<[Slot; 2]>,
-    /// Whether they are in rigid form.
-    rigid: Vec<bool>,
+    /// Whether they are in rigid form, and all rows contacts.
+    side_by_side: Vec<bool>,
     /// `start[k] .. start[k + 1]` of `members` are the rows of pair `k`.
     start: Vec<u32>,
     members: Vec<u32>,
@@ -143,40 +143,42 @@ impl Schedule {
     }
 
     /// Clusters `rows`, some of `total`, into pairs and sorts these into levels of the sequential sweep, which goes by
-    /// (key of the pair, row); `slots(i)` are the dynamic bodies of row `i`, of `bodies`, which gives their forms. Kernels
-    /// know the rows by places from `first` on, and fours by numbers from `first_four` on.
+    /// (key of the pair, row); `row(i)` is the key of row `i`, its dynamic bodies, of `bodies`, which gives their forms, and
+    /// whether it is a contact. Kernels know the rows by places from `first` on, and fours by numbers from `first_four` on.
     pub fn build(
         &mut self,
         (rows, total): (impl Iterator<Item = u32>, usize),
         (first, first_four): (usize, usize),
-        key: impl Fn(usize) -> [BodyId; 2],
-        slots: impl Fn(usize) -> [Slot; 2],
+        row: impl Fn(usize) -> ([BodyId; 2], [Slot; 2], bool),
         bodies: &[Attach],
     ) {
         self.total = total;
         self.visits.begin(first, first_four);
-        let Pairs { slots: slots_of, rigid, start, members } = &mut self.pairs;
+        let Pairs { slots: slots_of, side_by_side, start, members } = &mut self.pairs;
         members.clear();
         members.extend(rows);
-        members.sort_unstable_by_key(|&i| (key(i as usize), i));
+        members.sort_unstable_by_key(|&i| (row(i as usize).0, i));
         let distinct = members.windows(2).all(|pair| pair[0] != pair[1]);
         assert!(distinct && members.iter().all(|&i| (i as usize) < total), "rows of a part of a sweep");
+        let in_rigid_form = |slot: &Slot| *slot == Slot::NONE || matches!(bodies[slot.index()], Attach::Rigid(_));
         slots_of.clear();
+        side_by_side.clear();
         start.clear();
         let mut last = None;
         for (at, &i) in (0..).zip(&*members) {
-            let (key, slots) = (key(i as usize), slots(i as usize));
+            let (key, slots, contact) = row(i as usize);
             if last != Some(key) {
                 last = Some(key);
                 slots_of.push(slots);
+                side_by_side.push(slots.iter().all(in_rigid_form));
                 start.push(at);
             }
             assert_eq!(slots_of.last(), Some(&slots), "pair {key:?} names more than two bodies");
+            if let Some(side_by_side) = side_by_side.last_mut() {
+                *side_by_side &= contact;
+            }
         }
         start.push(members.len() as u32);
-        let in_rigid_form = |slot: &Slot| *slot == Slot::NONE || matches!(bodies[slot.index()], Attach::Rigid(_));
-        rigid.clear();
-        rigid.extend(slots_of.iter().map(|slots| slots.iter().all(in_rigid_form)));
         self.levels.find(slots_of, bodies.len());
         self.bodies = bodies.len();
         self.arrange();
@@ -194,7 +196,7 @@ impl Schedule {
             self.level_start.push(self.tasks.len() as u32);
             // Pairs side by side have about the same number of rows.
             let pairs = &self.pairs;
-            let by_rows = |pair: u32| (!pairs.rigid[pair as usize], Reverse(pairs.rows(pair).len()), pair);
+            let by_rows = |pair: u32| (!pairs.side_by_side[pair as usize], Reverse(pairs.rows(pair).len()), pair);
             self.levels.sort_level(level, by_rows);
             let pairs = self.levels.level(level);
             let end = first + pairs.len() as u32;
@@ -226,19 +228,19 @@ impl Schedule {
         pairs.end
     }
 
-    /// The task of these pairs, by their place in the order of levels: of four in rigid form the rows side by side as long
+    /// The task of these pairs, by their place in the order of levels: contacts of four in rigid form side by side as long
     /// as each of the four has one, then all others, pair by pair.
     fn add_task(&mut self, places: Range<u32>) {
         let Schedule { pairs, levels, order, singles, tasks, .. } = self;
         let (four, single) = (order.len() as u32 / 4, singles.len() as u32);
         for of_four in levels.pairs(&places).chunks(4) {
-            let rigid = of_four.len() == 4 && of_four.iter().all(|pair| pairs.rigid[*pair as usize]);
+            let together = of_four.len() == 4 && of_four.iter().all(|pair| pairs.side_by_side[*pair as usize]);
             let least = of_four.iter().map(|pair| pairs.rows(*pair).len()).min().unwrap_or(0);
-            let side_by_side = if rigid { least } else { 0 };
-            for k in 0..side_by_side {
+            let common = if together { least } else { 0 };
+            for k in 0..common {
                 order.extend(of_four.iter().map(|pair| pairs.rows(*pair)[k]));
             }
-            singles.extend(of_four.iter().flat_map(|pair| &pairs.rows(*pair)[side_by_side..]));
+            singles.extend(of_four.iter().flat_map(|pair| &pairs.rows(*pair)[common..]));
         }
         let (fours, single) = (four..order.len() as u32 / 4, single..singles.len() as u32);
         match tasks.last_mut() {
@@ -355,8 +357,8 @@ mod tests {
     fn swept(seed: u64, bodies: usize, pairs: usize, serial: bool) -> (Vec<Vec3>, Sweep, usize) {
         let (mut packed, links, slots) = system(bodies, pairs, &mut Random(seed));
         let mut schedule = Schedule::default();
-        let key = |i: usize| slots[i].map(|slot| BodyId(u64::from(slot.0)));
-        schedule.build((0..links.len() as u32, links.len()), (0, 0), key, |i| slots[i], packed.attachments());
+        let row = |i: usize| (slots[i].map(|slot| BodyId(u64::from(slot.0))), slots[i], i % 7 != 3);
+        schedule.build((0..links.len() as u32, links.len()), (0, 0), row, packed.attachments());
         if serial {
             schedule.serialise();
         }
@@ -404,8 +406,8 @@ mod tests {
     fn a_schedule_of_other_rows_before_leaves_no_trace() {
         let forms: Vec<Attach> = (0..50).map(Attach::Rigid).collect();
         let built = |schedule: &mut Schedule, slots: &[[Slot; 2]], bodies: usize| {
-            let key = |i: usize| slots[i].map(|slot: Slot| BodyId(u64::from(slot.0)));
-            schedule.build((0..slots.len() as u32, slots.len()), (0, 0), key, |i| slots[i], &forms[..bodies]);
+            let row = |i: usize| (slots[i].map(|slot: Slot| BodyId(u64::from(slot.0))), slots[i], true);
+            schedule.build((0..slots.len() as u32, slots.len()), (0, 0), row, &forms[..bodies]);
             (schedule.order.clone(), schedule.levels.len(), schedule.partial.len())
         };
         let (_, _, slots) = system(40, 60, &mut Random(7));

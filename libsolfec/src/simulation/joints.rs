@@ -159,7 +159,7 @@ pub(super) fn fill_row(row: &mut Row, constraint: &Constraint, hold: Hold) {
     let first = hold.bodies.id(constraint.master.body());
     let second = constraint.slave.as_ref().map_or(first, |slave| hold.bodies.id(slave.body()));
     row.pair = [first.min(second), first.max(second)];
-    row.base = constraint.base;
+    (row.contact, row.base) = (false, constraint.base);
     let slave = constraint.slave.as_ref().map(|slave| (&slave.at, &slave.point));
     hold.attach(row, (&constraint.master.at, &constraint.master.point), slave);
 }

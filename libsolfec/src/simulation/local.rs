@@ -34,7 +34,7 @@ impl Simulation {
         let (of_contacts, of_constraints) = work.rows.split_at_mut(contacts.len());
         each(of_contacts, GRAIN, |i, row| {
             let c = &contacts[i];
-            (row.pair, row.base) = (c.key.bodies, c.base);
+            (row.pair, row.contact, row.base) = (c.key.bodies, true, c.base);
             let [master, slave] = [&c.master, &c.slave].map(|side| (side.material(), &side.point));
             hold.attach(row, (&master.0, master.1), Some((&slave.0, slave.1)));
         });

@@ -248,5 +248,5 @@ pub fn body(slot: u32, arm: Vec3) -> End {
 
 pub fn row(pair: (u64, u64), base: Mat3, master: End, slave: Option<End>) -> Row {
     let pair = [BodyId(pair.0), BodyId(pair.1)];
-    Row { pair, base, master, slave, drift: Vec3::zeros(), drift_before: Vec3::zeros() }
+    Row { pair, contact: true, base, master, slave, drift: Vec3::zeros(), drift_before: Vec3::zeros() }
 }

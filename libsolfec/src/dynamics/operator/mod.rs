@@ -43,6 +43,8 @@ pub struct BodyOperator {
     /// Body pair, slot of the master and slot of the slave of each row, and number of bodies: what `slots`, `incidence`
     /// and the order of the schedule were made of.
     ends: Vec<([BodyId; 2], [Slot; 2])>,
+    /// Of each row whether it is a contact.
+    contacts: Vec<bool>,
     indexed: usize,
     slots: Vec<[Slot; 2]>,
     diagonal: Vec<Mat3>,
@@ -253,7 +255,8 @@ impl BodyOperator {
     fn arrange(&mut self, rows: &[Row], parts: &[u32]) {
         let ends = rows.iter().map(|row| (row.pair, row.ends()));
         let same = self.indexed == self.bodies.len() && self.parts == parts && !self.schedules.is_empty();
-        if same && self.ends.iter().copied().eq(ends.clone()) {
+        let contacts = rows.iter().map(|row| row.contact);
+        if same && self.ends.iter().copied().eq(ends.clone()) && self.contacts.iter().copied().eq(contacts.clone()) {
             return;
         }
         self.ends.clear();
@@ -262,6 +265,8 @@ impl BodyOperator {
         self.parts.extend_from_slice(parts);
         self.schedule(rows);
         self.ends.extend(ends);
+        self.contacts.clear();
+        self.contacts.extend(contacts);
         self.indexed = self.bodies.len();
         self.index_rows();
     }
@@ -277,7 +282,8 @@ impl BodyOperator {
         for (part, schedule) in (0..).zip(&mut self.schedules) {
             let own = (0..rows.len() as u32).filter(|&i| parts.is_empty() || parts[i as usize] == part);
             let begins = (first, self.fours.len());
-            schedule.build((own, rows.len()), begins, |i| rows[i].pair, |i| slots[i], bodies);
+            let of = |i: usize| (rows[i].pair, slots[i], rows[i].contact);
+            schedule.build((own, rows.len()), begins, of, bodies);
             if !parts.is_empty() {
                 self.order.extend_from_slice(schedule.order());
             }

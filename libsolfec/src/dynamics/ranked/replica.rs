@@ -22,6 +22,7 @@ pub struct ToldRow {
     /// Among the rows of all ranks.
     pub place: u32,
     pub pair: [BodyId; 2],
+    pub contact: bool,
     pub base: Mat3,
     pub ends: [ToldEnd; 2],
     /// At t+h and at t.
@@ -134,6 +135,7 @@ pub fn fill(operator: &mut BodyOperator, h: f64, mut told: Told) {
     };
     let row = |row: &ToldRow| Row {
         pair: row.pair,
+        contact: row.contact,
         base: row.base,
         master: end(&row.ends[0]).unwrap_or_default(),
         slave: end(&row.ends[1]),

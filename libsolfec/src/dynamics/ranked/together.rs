@@ -60,6 +60,7 @@ impl RankOperator {
         let told = |(row, place): (&Row, &u32)| ToldRow {
             place: *place,
             pair: row.pair,
+            contact: row.contact,
             base: row.base,
             ends: [ToldEnd::of(Some(&row.master), id), ToldEnd::of(row.slave.as_ref(), id)],
             drifts: [row.drift, row.drift_before],
