@@ -140,6 +140,7 @@ impl<'a> Kernel<'a> {
         solved.reaction
     }
 
+    #[inline(always)]
     fn or_keep(&self, found: Result<Vec3, BlockError>, r: &Vec3) -> (Vec3, bool) {
         match found {
             Ok(reaction) => (reaction, true),
