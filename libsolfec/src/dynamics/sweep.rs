@@ -319,9 +319,16 @@ mod tests {
         }
     }
 
-    struct Step;
+    /// Some rows are left alone, as bilateral sweeps leave contacts.
+    struct Step {
+        order: Vec<u32>,
+    }
 
     impl BlockKernel for Step {
+        fn skips(&self, place: usize) -> bool {
+            self.order[place] % 11 == 5
+        }
+
         fn solve(&self, _place: usize, w: &Mat3, b: &Vec3, r: &Vec3) -> (Vec3, bool) {
             let new = r - 0.3 / w.trace() * (b + w * r);
             (Vec3::new(new.x, new.y, new.z.max(0.0)), true)
@@ -365,9 +372,11 @@ mod tests {
         schedule.permit();
         schedule.load(&links, &vec![Mat3::from_diagonal_element(4.0); links.len()], false);
         let mut r = vec![Vec3::zeros(); links.len()];
+        let step = Step { order: schedule.order().to_vec() };
+        assert!(serial || pairs < 900 || 4 * schedule.fours() > links.len() / 8, "{} fours", schedule.fours());
         let mut sweep = Sweep::default();
         for _ in 0..4 {
-            sweep = schedule.run(packed.pointers(), &mut r, &Step);
+            sweep = schedule.run(packed.pointers(), &mut r, &step);
         }
         (r, sweep, schedule.shared_by)
     }
