@@ -202,8 +202,8 @@ impl Status {
         if self.ranks == 1 {
             return number(sum);
         }
-        let mean = sum / self.ranks as f64;
-        format!("SUM {} MIN {} AVG {} MAX {}", number(sum), number(least), short(mean), number(largest))
+        let [sum, least, largest] = [sum, least, largest].map(millionths);
+        format!("SUM {sum} MIN {least} AVG {} MAX {largest}", short(spread.sum / self.ranks as f64))
     }
 
     /// In the manner of the original, for `watch cat STATE`.
@@ -236,9 +236,17 @@ fn plain(x: f64) -> Value {
     }
 }
 
-/// A mean to a tenth.
+/// A mean to a tenth, below one to a millionth.
 fn short(mean: f64) -> String {
+    if mean < 1.0 {
+        return millionths(mean);
+    }
     number((10.0 * mean).round() / 10.0)
+}
+
+/// Megabytes to the byte.
+fn millionths(x: f64) -> String {
+    number((1e6 * x).round() / 1e6)
 }
 
 /// A time with as many digits after the point as show a hundred-thousandth of the whole.

@@ -148,13 +148,32 @@ impl Results {
     pub fn energies_in(&self, domain: usize, bodies: Option<&[u32]>, frames: &[usize]) -> Result<Vec<[f64; 6]>> {
         let wanted: Option<BTreeSet<u32>> = bodies.map(|b| b.iter().copied().collect());
         let mut sums = vec![[0.0; 6]; frames.len()];
-        for Piece { file, index, first, local } in self.by_part(domain, frames)? {
-            let sums = &mut sums[first..first + local.len()];
-            for of in BODIES {
-                add_energies(file, &base(domain), of, (index, &local), wanted.as_ref(), sums)?;
+        // Rows of several ranks are added in the order of one, so that the number of ranks changes no bit.
+        let at_once = if self.ranks() > 1 { self.frames_at_once(domain)? } else { usize::MAX };
+        for (frames, sums) in frames.chunks(at_once).zip(sums.chunks_mut(at_once)) {
+            let mut found = Vec::new();
+            for Piece { file, index, first, local } in self.by_part(domain, frames)? {
+                for of in BODIES {
+                    visit_energies(file, &base(domain), of, (index, &local), |i, body, energies| {
+                        if wanted.as_ref().is_none_or(|wanted| wanted.contains(&body)) {
+                            if self.ranks() > 1 {
+                                found.push((first + i, of as usize, body, energies));
+                            } else {
+                                add(&mut sums[first + i], &energies);
+                            }
+                        }
+                    })?;
+                }
             }
+            found.sort_unstable_by_key(|&(frame, of, body, _)| (frame, of, body));
+            found.iter().for_each(|(frame, _, _, energies)| add(&mut sums[*frame], energies));
         }
         Ok(sums)
+    }
+
+    /// Frames with at most [`BLOCK_ROWS`] bodies together, or one.
+    fn frames_at_once(&self, domain: usize) -> Result<usize> {
+        Ok((BLOCK_ROWS as usize / self.catalogue(domain)?.id.len().max(1)).max(1))
     }
 
     /// Hands the constraints of each of these frames, which ascend, to `visit`: position among the frames, columns
@@ -342,29 +361,27 @@ fn find_body(file: &In, at: &str, of: Of, index: &FrameTable, frames: &[usize], 
     Ok(found)
 }
 
-/// Adds the energies of a table to the sums of frames of a segment.
-fn add_energies(
+fn add(sum: &mut [f64; 6], energies: &[f64; 6]) {
+    sum.iter_mut().zip(energies).for_each(|(sum, x)| *sum += x);
+}
+
+/// Hands the rows of a table in frames of a segment to `visit`: position among the frames, body and energies.
+fn visit_energies(
     file: &In,
     at: &str,
     of: Of,
     (index, frames): (&FrameTable, &[usize]),
-    wanted: Option<&BTreeSet<u32>>,
-    sums: &mut [[f64; 6]],
+    mut visit: impl FnMut(usize, u32, [f64; 6]),
 ) -> Result<()> {
     let offsets = &index.offsets[of as usize];
     for block in blocks(frames, offsets) {
         let start = offsets[frames[block.start]] as usize;
         let rows = Rows::from(start..offsets[frames[block.end - 1] + 1] as usize);
         let energies: Vec<[f64; 6]> = file.get_rows(at, &of.path("energy"), rows)?;
-        let ids: Vec<u32> = match wanted {
-            Some(_) => file.get_rows(at, &of.path("body"), rows)?,
-            None => Vec::new(),
-        };
+        let bodies: Vec<u32> = file.get_rows(at, &of.path("body"), rows)?;
         for i in block {
             for row in offsets[frames[i]] as usize - start..offsets[frames[i] + 1] as usize - start {
-                if wanted.is_none_or(|w| w.contains(&ids[row])) {
-                    sums[i].iter_mut().zip(energies[row]).for_each(|(s, x)| *s += x);
-                }
+                visit(i, bodies[row], energies[row]);
             }
         }
     }
