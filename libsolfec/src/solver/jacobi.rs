@@ -24,6 +24,10 @@ const METHOD: Method = Method { solver: BlockSolver::SemismoothNewton, epsilon: 
 const LIMIT: u32 = 2000;
 const PATIENCE: u32 = 200;
 
+/// Differences that accelerate the iterations, and the growth of the residual beyond which they are forgotten.
+const DIFFERENCES: usize = 5;
+const GROWTH: f64 = 2.0;
+
 /// Room above the largest quotient that was seen.
 const ROOM: f64 = 1.05;
 
@@ -49,7 +53,7 @@ pub fn jacobi<D: Delassus>(
     op.apply(r, u);
     let first = first_quotient(op, r, u);
     let mut blocks = Blocks::new(op, laws, &work.blocks, first);
-    let mut anderson = Anderson::default();
+    let mut anderson = Anderson::<DIFFERENCES>::new(GROWTH);
     let mut patience = Patience::new(f64::INFINITY, PATIENCE);
     let (mut old_r, mut old_u) = (r.to_vec(), u.to_vec());
     let mut least = f64::INFINITY;
@@ -91,7 +95,7 @@ pub fn jacobi<D: Delassus>(
         let seen = quotient(op, |i| (r[i] - old_r[i], u[i] - old_u[i]));
         if seen > blocks.sigma {
             blocks = Blocks::new(op, laws, &work.blocks, seen);
-            anderson = Anderson::default();
+            anderson = Anderson::<DIFFERENCES>::new(GROWTH);
         }
     }
     r.copy_from_slice(&work.best);

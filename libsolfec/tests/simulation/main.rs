@@ -10,6 +10,7 @@ mod doubts;
 mod faces;
 mod failures;
 mod halving;
+mod heap;
 mod memory;
 mod obstacles;
 mod quasi_static;

@@ -1,82 +1,114 @@
-//! Anderson's acceleration (1965) of a fixed-point iteration of reactions, here of Gauss–Seidel sweeps.
+//! Anderson's acceleration (1965) of a fixed-point iteration of reactions, as of Gauss–Seidel sweeps.
 //!
 //! Of the last iterates `x`, their images `g(x)` and the residuals `f = g(x) − x`, the combination with the least
 //! residual is found, in the norm `Σ scale |f|²`, an energy; the next iterate is the same combination of the images.
 
+use nalgebra::{SMatrix, SVector};
+
 use crate::dynamics::Delassus;
 use crate::math::Vec3;
 
-/// Differences that are kept.
-const MEMORY: usize = 5;
 /// Relative size of the diagonal that is added to the normal equations.
 const DAMPING: f64 = 1e-10;
-/// Growth of the residual after which the differences are forgotten.
-const GROWTH: f64 = 2.0;
 
-/// The last iterates.
-#[derive(Debug, Default)]
-pub struct Anderson {
-    /// Differences of iterates and of residuals, the latest at `next − 1`.
-    dx: Vec<Vec<Vec3>>,
-    df: Vec<Vec<Vec3>>,
+/// The last iterates, as `N` differences at most.
+#[derive(Debug)]
+pub struct Anderson<const N: usize> {
+    /// Growth of the residual beyond which the differences are forgotten.
+    growth: f64,
+    /// Differences of images and of residuals, of which `count` are in use, and inner products of the latter; the latest
+    /// is at `next − 1`.
+    dg: [Vec<Vec3>; N],
+    df: [Vec<Vec3>; N],
+    gram: SMatrix<f64, N, N>,
+    count: usize,
     next: usize,
-    x: Vec<Vec3>,
+    /// The last image, its residual, and the square of the norm of that.
+    g: Vec<Vec3>,
     f: Vec<Vec3>,
-    /// Square of the norm of the last residual, if there is one.
     size: f64,
-    started: bool,
 }
 
-impl Anderson {
+impl<const N: usize> Anderson<N> {
+    /// Differences are forgotten when the residual grows by more than this factor.
+    pub fn new(growth: f64) -> Self {
+        Anderson {
+            growth,
+            dg: std::array::from_fn(|_| Vec::new()),
+            df: std::array::from_fn(|_| Vec::new()),
+            gram: SMatrix::identity(),
+            count: 0,
+            next: 0,
+            g: Vec::new(),
+            f: Vec::new(),
+            size: f64::NAN,
+        }
+    }
+
     /// Takes in iterate `x` with its image `g`, and replaces the image by the next iterate. False when that is the
     /// image itself. Collective.
     pub fn next<D: Delassus>(&mut self, op: &D, scale: &[f64], x: &[Vec3], g: &mut [Vec3]) -> bool {
-        let f: Vec<Vec3> = g.iter().zip(x).map(|(g, x)| g - x).collect();
-        let inner = |a: &[Vec3], b: &[Vec3]| -> f64 {
-            scale.iter().zip(a).zip(b).map(|((scale, a), b)| scale * a.dot(b)).sum()
-        };
-        let [size] = op.total([inner(&f, &f)]);
-        let grew = !size.is_finite() || size > GROWTH * GROWTH * self.size;
-        if !self.started || grew {
-            (self.dx, self.df, self.next) = (Vec::new(), Vec::new(), 0);
-        } else {
-            let difference = |a: &[Vec3], b: &[Vec3]| a.iter().zip(b).map(|(a, b)| a - b).collect();
-            let (dx, df): (Vec<Vec3>, Vec<Vec3>) = (difference(x, &self.x), difference(&f, &self.f));
-            if self.dx.len() < MEMORY {
-                self.dx.push(dx);
-                self.df.push(df);
-            } else {
-                let at = self.next % MEMORY;
-                (self.dx[at], self.df[at]) = (dx, df);
-            }
-            self.next += 1;
-        }
-        self.x.clear();
-        self.x.extend_from_slice(x);
-        self.started = true;
+        let [size] = op.sum(|i| [scale[i] * (g[i] - x[i]).norm_squared()]);
+        // Also where it is not finite, or there is none to compare it with.
+        let fell = size <= self.growth * self.growth * self.size;
         self.size = size;
-        let count = self.dx.len();
-        let mut side = [0.0; MEMORY];
-        let mut gram = nalgebra::SMatrix::<f64, MEMORY, MEMORY>::identity();
-        for i in 0..count {
-            side[i] = inner(&self.df[i], &f);
-            let mut row = [0.0; MEMORY];
-            for (j, entry) in row[..count].iter_mut().enumerate() {
-                *entry = inner(&self.df[i], &self.df[j]);
-            }
-            let row = op.total(row);
-            (0..count).for_each(|j| gram[(i, j)] = row[j]);
+        if fell {
+            self.push(x, g);
+        } else {
+            (self.count, self.next) = (0, 0);
+            self.g.clear();
+            self.g.extend_from_slice(g);
+            self.f.clear();
+            self.f.extend(g.iter().zip(x).map(|(g, x)| g - x));
         }
-        let side = op.total(side);
-        self.f = f;
-        let damping = DAMPING * (0..count).map(|i| gram[(i, i)]).sum::<f64>();
-        (0..count).for_each(|i| gram[(i, i)] += damping);
-        let Some(factors) = gram.cholesky().filter(|_| count > 0) else { return false };
-        let weight = factors.solve(&nalgebra::SVector::from(side));
-        for (k, (dx, df)) in self.dx.iter().zip(&self.df).enumerate() {
-            g.iter_mut().zip(dx).zip(df).for_each(|((g, dx), df)| *g -= weight[k] * (dx + df));
+        if self.count == 0 {
+            return false;
+        }
+        let Some(weight) = self.weights(op, scale) else { return false };
+        for (dg, weight) in self.dg[..self.count].iter().zip(&weight) {
+            g.iter_mut().zip(dg).for_each(|(g, dg)| *g -= dg * *weight);
         }
         true
+    }
+
+    /// Replaces the last image and residual, and the oldest difference by that from them.
+    fn push(&mut self, x: &[Vec3], g: &[Vec3]) {
+        let (dg, df) = (&mut self.dg[self.next], &mut self.df[self.next]);
+        dg.clear();
+        df.clear();
+        for (((x, g), old_g), old_f) in x.iter().zip(g).zip(&mut self.g).zip(&mut self.f) {
+            let f = g - x;
+            dg.push(g - *old_g);
+            df.push(f - *old_f);
+            (*old_g, *old_f) = (*g, f);
+        }
+        self.count = (self.count + 1).min(N);
+        self.next = (self.next + 1) % N;
+    }
+
+    /// Weights of the differences whose sum leaves the least residual; none where they are dependent.
+    fn weights<D: Delassus>(&mut self, op: &D, scale: &[f64]) -> Option<SVector<f64, N>> {
+        let (count, latest) = (self.count, (self.next + N - 1) % N);
+        let df = &self.df[..count];
+        let products = |with: &[Vec3]| {
+            op.sum(|i| {
+                let scaled = with[i] * scale[i];
+                std::array::from_fn(|k| df.get(k).map_or(0.0, |df| df[i].dot(&scaled)))
+            })
+        };
+        let (side, row): ([f64; N], [f64; N]) = (products(&self.f), products(&df[latest]));
+        for (k, product) in row[..count].iter().enumerate() {
+            self.gram[(latest, k)] = *product;
+            self.gram[(k, latest)] = *product;
+        }
+        let damping = DAMPING * (0..count).map(|k| self.gram[(k, k)]).sum::<f64>();
+        // Those that are not in use are solved for themselves, with no right side.
+        let damped = SMatrix::<f64, N, N>::from_fn(|i, j| match (i < count && j < count, i == j) {
+            (true, true) => self.gram[(i, i)] + damping,
+            (true, false) => self.gram[(i, j)],
+            (false, own) => f64::from(u8::from(own)),
+        });
+        Some(damped.cholesky()?.solve(&SVector::from(side)))
     }
 }
 
@@ -99,7 +131,7 @@ mod tests {
             x.iter().zip(&factors).map(image).collect::<Vec<_>>()
         };
         let distance = |x: &[Vec3]| map(x).iter().zip(x).map(|(g, x)| (g - x).norm()).sum::<f64>();
-        let (mut plain, mut fast, mut anderson) = (zeros(), zeros(), Anderson::default());
+        let (mut plain, mut fast, mut anderson) = (zeros(), zeros(), Anderson::<5>::new(2.0));
         for k in 0..14 {
             plain = map(&plain);
             let mut next = map(&fast);
@@ -107,5 +139,15 @@ mod tests {
             fast = next;
         }
         assert!(distance(&fast) < 1e-5 * distance(&plain), "{} {}", distance(&fast), distance(&plain));
+    }
+
+    #[test]
+    fn a_residual_that_grows_ends_the_acceleration_until_it_falls_again() {
+        let w = BlockSparse::from_upper(&[vec![(0, Mat3::identity())]]);
+        let op = Assembled::new(w, vec![Vec3::zeros()], vec![Vec3::zeros()]).expect("an operator");
+        let mut anderson = Anderson::<3>::new(1.0);
+        let residuals = [1.0, 0.9, 0.8, 0.81, 0.7, f64::NAN, 0.6, 0.5];
+        let accelerated = residuals.map(|size| anderson.next(&op, &[1.0], &[Vec3::zeros()], &mut [Vec3::x() * size]));
+        assert_eq!(accelerated, [false, true, true, false, true, false, false, true]);
     }
 }

@@ -28,18 +28,15 @@ const SWEEP_BLOCK: f64 = 6.0;
 const PATH_ROW: f64 = 250.0;
 const PATH_PRODUCT: f64 = 15.0;
 const PATH_ITERATIONS: f64 = 5.0;
-/// Part of the sweeps that cost as much as this method that is made where factorisations are dear: what sweeps have not
-/// reached there by then, corrections reach sooner. The same where a factorisation takes more than so many products of
-/// blocks for each constraint, as in large walls: corrections come nearer at once there, and forecasts of sweeps are
-/// too good.
-const DEAR_SHARE: f64 = 0.5;
+/// Sweeps that are made, over those that cost as much as this method: where factorisations are dear, whatever the
+/// forecast says, which is worth little before contacts have found their status; and where a factorisation takes more
+/// than so many products of blocks for each constraint, as in large walls: corrections come nearer at once there, and
+/// forecasts of sweeps are too good.
+const DEAR_SHARE: f64 = 4.0;
 const LARGE_SHARE: f64 = 0.05;
 const LARGE: f64 = 600.0;
-/// Factorisations of the interior point method where a solve begins with it: at most; and of large problems by this
-/// multiple of the cost of the best opening, but at least so many.
+/// Factorisations of the interior point method where a solve begins with it.
 const PATH_LIMIT: u32 = 60;
-const PATH_LEAST: u32 = 8;
-const TRIAL_COST: f64 = 2.0;
 /// Bound of factorisations of corrections, and sweeps after each that does not help.
 const CORRECTIONS: u32 = 100;
 const CORRECTION_SWEEPS: u32 = 8;
@@ -64,7 +61,11 @@ pub fn auto_with<D: Delassus>(
     conditions: Conditions,
     mut unknowns: Unknowns,
 ) -> Report {
-    let opening = memory.opening();
+    let mut opening = memory.opening();
+    if opening != Opening::Sweeps && corrected::factors_are_dear(op) {
+        memory.forget(opening);
+        opening = Opening::Sweeps;
+    }
     let blocks: Vec<Block> = op.diagonal().iter().map(Block::new).collect();
     let measure = Measure::new(op, laws, &blocks, conditions, PenaltyVariant::Implicit);
     for (r, law) in unknowns.r.iter_mut().zip(laws) {
@@ -76,34 +77,38 @@ pub fn auto_with<D: Delassus>(
     let mut budget = None;
     let mut factorisations = 0;
     sweeps.run(op, &mut unknowns, SWEEP_PATIENCE, |sweeps, op, active| {
-        if opening != Opening::Sweeps {
+        if opening == Opening::Path {
             return true;
         }
         let count = f64::from(sweeps.count);
         if sweeps.count < FIRST_SWEEPS || count + sweeps.left() <= CHEAP_SWEEPS {
             return false;
         }
-        let budget = *budget.get_or_insert_with(|| {
+        if opening == Opening::Corrections {
+            return true;
+        }
+        let (dear, budget) = *budget.get_or_insert_with(|| {
             let cost = op.prepare_factors();
             prepared = Some(cost.is_some());
-            sweeps.accelerate = corrected::factors_are_dear(op);
-            let share = if sweeps.accelerate { DEAR_SHARE } else { 1.0 };
-            let of = |cost: FactorCost| if is_large(op, &cost) { LARGE_SHARE } else { share };
-            cost.map_or(f64::INFINITY, |cost| of(cost) * affordable(op, &cost, active))
+            let dear = corrected::factors_are_dear(op);
+            let budget = cost.map_or(f64::INFINITY, |cost| {
+                let share = if is_large(op, &cost) { LARGE_SHARE } else { 1.0 };
+                (if dear { DEAR_SHARE } else { share }) * affordable(op, &cost, active)
+            });
+            (dear, budget)
         });
-        sweeps.left() > budget || count > budget
+        count > budget || (!dear && sweeps.left() > budget)
     });
     if sweeps.best_value > 1.0 && prepared.unwrap_or_else(|| op.prepare_factors().is_some()) {
         let local = Local::new(op, laws, &blocks, conditions);
         let mut criterion = StoppingCriterion::new(measure, goal);
         (criterion.best_value, criterion.best) = (sweeps.best_value, local.guess(laws, &sweeps.best));
-        let start = if opening == Opening::Path { Start::Path } else { Start::Guess };
+        let start = if opening == Opening::Path { Start::Path } else { Start::Swept };
         // Without contacts there is no status that sweeps could settle, and Newton's steps are exact.
         let contacts = op.any(laws.iter().any(|law| matches!(law, Law::Coulomb { .. })));
-        if start == Start::Path && (!contacts || corrected::factors_are_dear(op)) {
+        if start == Start::Path && !contacts {
             let least = criterion.best_value;
-            let limit = path_limit(op, memory);
-            let path = interior::interior_point(op, &local, &mut criterion, limit, TRY);
+            let path = interior::interior_point(op, &local, &mut criterion, PATH_LIMIT, TRY);
             factorisations += path.iterations;
             if criterion.best_value < least {
                 report.method = "INTERIOR_POINT";
@@ -138,7 +143,6 @@ pub fn auto_with<D: Delassus>(
     if sweeps.best_value > 1.0 {
         unknowns.r.copy_from_slice(&sweeps.best);
         let before = sweeps.best_value;
-        sweeps.accelerate = true;
         sweeps.run(op, &mut unknowns, SWEEP_PATIENCE, |_, _, _| false);
         if sweeps.best_value < before {
             report.method = "GAUSS_SEIDEL";
@@ -167,16 +171,6 @@ fn operations<D: Delassus>(op: &mut D, sweeps: u32, factorisations: u32) -> f64 
 /// Whether factorisations are those of large problems.
 fn is_large<D: Delassus>(op: &D, cost: &FactorCost) -> bool {
     cost.products > LARGE * op.rows() as f64
-}
-
-/// Factorisations of the interior point method at the beginning of a solve.
-fn path_limit<D: Delassus>(op: &mut D, memory: &Memory) -> u32 {
-    if !op.prepare_factors().is_some_and(|cost| is_large(op, &cost)) {
-        return PATH_LIMIT;
-    }
-    let each = operations(op, 0, 1) / op.rows().max(1) as f64;
-    let most = memory.least().map_or(PATH_LIMIT, |least| (TRIAL_COST * least / each) as u32);
-    most.clamp(PATH_LEAST, PATH_LIMIT)
 }
 
 /// Sweeps that cost as much as the interior point method.

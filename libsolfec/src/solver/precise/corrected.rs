@@ -120,6 +120,8 @@ pub type Problem<'a> = (&'a [Law], &'a Local, &'a Measure<'a>, Goal);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Start {
     Guess,
+    /// Where sweeps got no further: several Newton steps for each correction then, whatever a factorisation costs.
+    Swept,
     /// At iterates of the interior point method, where factorisations are cheap: its first steps bring all contacts near
     /// to their status at once, and corrections add the digits for which its path is long.
     Path,
@@ -137,11 +139,11 @@ pub fn corrected_sweeps<D: Delassus>(
     memory: &mut Memory,
 ) -> Outcome {
     let (_, local, measure, goal) = problem;
-    let dear = factors_are_dear(op);
-    let mut total = if start == Start::Path && !dear {
+    let dear = start == Start::Guess && factors_are_dear(op);
+    let mut total = if start == Start::Path {
         Outcome { value: f64::INFINITY, ..Outcome::default() }
     } else {
-        rounds(op, problem, r, (limit, sweeps), Stage::First, memory)
+        rounds(op, problem, r, (limit, sweeps), (Stage::First, dear), memory)
     };
     for steps in PATH_STEPS {
         if dear || total.value <= 1.0 || total.factorisations >= limit {
@@ -154,7 +156,7 @@ pub fn corrected_sweeps<D: Delassus>(
         let mut next = Outcome { value: criterion.best_value, ..Outcome::default() };
         if next.value > 1.0 {
             let left = limit.saturating_sub(total.factorisations);
-            next = rounds(op, problem, &mut start, (left, sweeps), Stage::Last, &mut Memory::default());
+            next = rounds(op, problem, &mut start, (left, sweeps), (Stage::Last, dear), &mut Memory::default());
         }
         if next.value < total.value {
             total.value = next.value;
@@ -186,7 +188,7 @@ fn rounds<D: Delassus>(
     (laws, local, measure, goal): Problem,
     r: &mut [Vec3],
     (limit, sweeps): (u32, u32),
-    stage: Stage,
+    (stage, dear): (Stage, bool),
     memory: &mut Memory,
 ) -> Outcome {
     let n = laws.len();
@@ -195,7 +197,6 @@ fn rounds<D: Delassus>(
         let (block, v) = (measure.blocks[row], op.previous()[row].z);
         Item { form: laws[row].form_at(&op.diagonal()[row], &block, v), block, v }
     });
-    let dear = factors_are_dear(op);
     let method = if dear { Method { epsilon: DEAR_EPSILON, ..METHOD } } else { METHOD };
     let kernel = Kernel::new(&items, method, measure.conditions);
     let mut state = Corrected {

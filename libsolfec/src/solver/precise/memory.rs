@@ -17,7 +17,7 @@ const LARGEST_WEIGHT: f64 = 1e-1;
 pub(super) enum Opening {
     /// Sweeps, as long as they promise to be the fastest.
     Sweeps,
-    /// Sweeps with corrections at once.
+    /// A few sweeps, and corrections at once.
     Corrections,
     /// The interior point method at once.
     Path,
@@ -92,11 +92,6 @@ impl Memory {
         }
     }
 
-    /// Operations for each constraint of the opening that was cheapest, if one is known.
-    pub(super) fn least(&self) -> Option<f64> {
-        Some(self.cost[self.best()]).filter(|cost| *cost > 0.0)
-    }
-
     /// Takes in a solve: operations for each constraint, and whether sweeps alone did it, for which nothing else is
     /// tried.
     pub(super) fn record(&mut self, opening: Opening, cost: f64, swept: bool) {
@@ -111,6 +106,14 @@ impl Memory {
         self.since = 0.0;
         self.next = ((k + 1) % OPENINGS.len()) as f64;
         self.distance = if self.best() == k { FIRST_DISTANCE } else { (2.0 * self.distance).min(LARGEST_DISTANCE) };
+    }
+
+    /// An opening, which the problem no longer admits, is no longer known; the next trial is as far as after one.
+    pub(super) fn forget(&mut self, opening: Opening) {
+        self.cost[opening as usize] = 0.0;
+        self.since = 0.0;
+        self.next = ((opening as usize + 1) % OPENINGS.len()) as f64;
+        self.distance = (2.0 * self.distance).min(LARGEST_DISTANCE);
     }
 
     /// Proximal weight for the first correction, if one is known.
@@ -148,6 +151,21 @@ mod tests {
         let others = |part: &[Opening]| part.iter().filter(|opening| **opening != Opening::Corrections).count();
         assert!(others(&openings[..100]) <= 16, "{openings:?}");
         assert!((1..4).contains(&others(&openings[500..])), "{openings:?}");
+    }
+
+    #[test]
+    fn an_opening_that_is_forgotten_is_not_tried_again_soon() {
+        let mut memory = Memory::default();
+        for opening in [Opening::Sweeps, Opening::Corrections, Opening::Corrections] {
+            memory.record(opening, if opening == Opening::Sweeps { 5.0 } else { 1.0 }, false);
+        }
+        assert_eq!(memory.opening(), Opening::Corrections);
+        memory.forget(Opening::Corrections);
+        for _ in 0..2 * FIRST_DISTANCE as u32 {
+            assert_eq!(memory.opening(), Opening::Sweeps);
+            memory.record(Opening::Sweeps, 5.0, false);
+        }
+        assert_ne!(memory.opening(), Opening::Sweeps);
     }
 
     #[test]

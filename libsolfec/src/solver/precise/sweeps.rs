@@ -1,4 +1,4 @@
-//! Gauss–Seidel with a forecast of the sweeps that are left to do.
+//! Accelerated Gauss–Seidel sweeps with a forecast of the sweeps that are left to do.
 
 use super::anderson::Anderson;
 use super::stopping::{over, Patience};
@@ -11,8 +11,12 @@ use crate::solver::kernel::{Item, Items, Kernel};
 use crate::solver::merit::Measure;
 use crate::solver::Unknowns;
 
-/// Block solves are as exact as they get; the exact one is the first fall-back.
-const METHOD: Method = Method { solver: BlockSolver::SemismoothNewton, epsilon: 1e-14, limit: 100 };
+/// The exact block solver is the first fall-back.
+const METHOD: Method = Method { solver: BlockSolver::SemismoothNewton, epsilon: 1e-12, limit: 100 };
+/// Differences that accelerate sweeps. They are forgotten when the residual grows at all: those from before contacts
+/// changed their status mislead.
+const DIFFERENCES: usize = 3;
+const GROWTH: f64 = 1.0;
 
 /// Sweeps from a guess, and the best iterate so far.
 pub struct Sweeps<'a> {
@@ -27,9 +31,7 @@ pub struct Sweeps<'a> {
     pub best: Vec<Vec3>,
     /// Sweeps and value at each measurement.
     history: Vec<(u32, f64)>,
-    /// Whether sweeps are accelerated, and by what.
-    pub accelerate: bool,
-    anderson: Anderson,
+    anderson: Anderson<DIFFERENCES>,
 }
 
 impl<'a> Sweeps<'a> {
@@ -49,8 +51,7 @@ impl<'a> Sweeps<'a> {
             best_value: f64::INFINITY,
             best,
             history: Vec::new(),
-            accelerate: false,
-            anderson: Anderson::default(),
+            anderson: Anderson::new(GROWTH),
         }
     }
 
@@ -82,7 +83,7 @@ impl<'a> Sweeps<'a> {
                 next = (self.count + 1).max(self.count + self.count / 4);
             }
             let swept = self.count > first;
-            if swept && self.accelerate && self.anderson.next(op, &scale, &before, unknowns.r) {
+            if swept && self.anderson.next(op, &scale, &before, unknowns.r) {
                 unknowns.r.iter_mut().zip(self.measure.laws).for_each(|(r, law)| *r = law.clip(r));
                 op.start(unknowns.r);
             }
