@@ -11,10 +11,17 @@ use crate::model::{GaussSeidel, PenaltyVariant};
 /// Reactions under which a copy is not worth splitting among threads.
 const COPY_GRAIN: usize = 16 * GRAIN;
 
+/// Sweeps before their acceleration begins: problems that are solved by then cost what the sweeps do.
+const PLAIN_SWEEPS: u32 = 20;
+/// Growth of the residual beyond which earlier iterates are forgotten: those from before contacts changed their status
+/// mislead.
+pub(super) const GROWTH: f64 = 1.0;
+
 /// Solves for the reactions of one step, one law for each constraint of `op`, all in key order; starts from
 /// `unknowns.r`.
 ///
 /// Ends when the relative change of reactions is at most `epsilon` and the merit at most `meritval`, or at `maxiter`.
+/// After [`PLAIN_SWEEPS`] the iteration is accelerated, unless it is relaxed; its result is that of a sweep.
 /// The final `u` is one product `B + W R`, and the merit is always evaluated there. When the iteration leaves the
 /// finite numbers the best iterate is restored. What a failure means is the caller's decision.
 pub fn gauss_seidel<D: Delassus>(
@@ -79,6 +86,14 @@ pub fn gauss_seidel<D: Delassus>(
             break;
         }
         report.status = Status::IterationLimit.max(blocks);
+        if relaxed.is_some() || report.iterations == settings.maxiter {
+            continue;
+        }
+        if report.iterations == PLAIN_SWEEPS {
+            work.anderson.begin(r, GROWTH);
+        } else if report.iterations > PLAIN_SWEEPS && work.anderson.next(op, laws, &work.blocks, r) {
+            op.start(r);
+        }
     }
     let mut merit = merit.unwrap_or_else(|| evaluate(op, &measure, r, u, parts));
     if !merit.finite {

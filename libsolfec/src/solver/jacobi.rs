@@ -7,11 +7,12 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use super::anderson::Anderson;
 use super::contact::Method;
 use super::gauss_seidel::blocks_status;
 use super::kernel::{Item, Items, Kernel};
 use super::merit::{worst, Measure};
-use super::precise::{Anderson, Patience};
+use super::precise::Patience;
 use super::{Block, Conditions, Law, Report, Status, Unknowns, Workspace, GRAIN};
 use crate::dynamics::{BlockKernel, Delassus, Sweep};
 use crate::math::{each, Mat3, Vec3};
@@ -24,8 +25,7 @@ const METHOD: Method = Method { solver: BlockSolver::SemismoothNewton, epsilon: 
 const LIMIT: u32 = 2000;
 const PATIENCE: u32 = 200;
 
-/// Differences that accelerate the iterations, and the growth of the residual beyond which they are forgotten.
-const DIFFERENCES: usize = 5;
+/// Growth of the residual beyond which earlier iterates are forgotten.
 const GROWTH: f64 = 2.0;
 
 /// Room above the largest quotient that was seen.
@@ -48,12 +48,12 @@ pub fn jacobi<D: Delassus>(
     }
     work.prepare(op);
     let measure = Measure::new(op, laws, &work.blocks, conditions, PenaltyVariant::Implicit);
-    let scale: Vec<f64> = work.blocks.iter().map(|block| 1.0 / block.rho).collect();
     each(r, GRAIN, |i, r| *r = laws[i].clip(r));
     op.apply(r, u);
     let first = first_quotient(op, r, u);
     let mut blocks = Blocks::new(op, laws, &work.blocks, first);
-    let mut anderson = Anderson::<DIFFERENCES>::new(GROWTH);
+    let mut anderson = Anderson::<5>::default();
+    anderson.begin(r, GROWTH);
     let mut patience = Patience::new(f64::INFINITY, PATIENCE);
     let (mut old_r, mut old_u) = (r.to_vec(), u.to_vec());
     let mut least = f64::INFINITY;
@@ -87,15 +87,14 @@ pub fn jacobi<D: Delassus>(
         report.retries = report.retries.saturating_add(retries);
         report.failed_blocks = report.failed_blocks.saturating_add(swept.failed as u32);
         report.active_blocks += swept.active as u64;
-        anderson.next(op, &scale, &old_r, r);
-        each(r, GRAIN, |i, r| *r = laws[i].clip(r));
+        anderson.next(op, laws, &work.blocks, r);
         op.apply(r, u);
         let [change, size] = op.sum(|i| [(r[i] - old_r[i]).norm_squared(), r[i].norm_squared()]);
         report.error = change.sqrt() / if size > 0.0 { size.sqrt() } else { 1.0 };
         let seen = quotient(op, |i| (r[i] - old_r[i], u[i] - old_u[i]));
         if seen > blocks.sigma {
             blocks = Blocks::new(op, laws, &work.blocks, seen);
-            anderson = Anderson::<DIFFERENCES>::new(GROWTH);
+            anderson.begin(r, GROWTH);
         }
     }
     r.copy_from_slice(&work.best);

@@ -4,6 +4,7 @@
 //! one block: its solution (in `kernel`) and its part of the merit. A new kind of constraint is a variant of [`Law`]
 //! and touches no solver.
 
+mod anderson;
 mod bilateral;
 mod block;
 mod block_solvers;
@@ -31,6 +32,7 @@ mod reference;
 mod schur;
 mod semismooth;
 
+use anderson::Anderson;
 pub use bilateral::{Elastic, Link};
 pub use block::Block;
 pub use cohesion::decohesion;
@@ -143,6 +145,7 @@ pub struct Workspace {
     of: Vec<Mat3>,
     items: Items,
     best: Vec<Vec3>,
+    anderson: Anderson<3>,
     error_history: Vec<f64>,
     merit_history: Vec<f64>,
     product_history: Vec<u32>,

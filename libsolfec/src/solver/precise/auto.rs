@@ -18,8 +18,9 @@ use crate::solver::{Block, Conditions, Law, Report, Status, Unknowns};
 /// Sweeps before the first forecast, and those that are worth doing before the cost of a factorisation is known.
 const FIRST_SWEEPS: u32 = 10;
 const CHEAP_SWEEPS: f64 = 20.0;
-/// Sweeps that must halve the measure.
-const SWEEP_PATIENCE: u32 = 500;
+/// Sweeps that must halve the measure, at first and in the last resort.
+const SWEEP_PATIENCE: u32 = 2000;
+const LAST_PATIENCE: u32 = 500;
 /// Costs [ns of some machine]: of a sweep for each constraint, active one and block, of an iteration of the interior
 /// point method for each constraint and product of blocks; and the fewest iterations that it takes.
 const SWEEP_ROW: f64 = 20.0;
@@ -28,11 +29,9 @@ const SWEEP_BLOCK: f64 = 6.0;
 const PATH_ROW: f64 = 250.0;
 const PATH_PRODUCT: f64 = 15.0;
 const PATH_ITERATIONS: f64 = 5.0;
-/// Sweeps that are made, over those that cost as much as this method: where factorisations are dear, whatever the
-/// forecast says, which is worth little before contacts have found their status; and where a factorisation takes more
-/// than so many products of blocks for each constraint, as in large walls: corrections come nearer at once there, and
-/// forecasts of sweeps are too good.
-const DEAR_SHARE: f64 = 4.0;
+/// Sweeps that are made, over those that cost as much as this method, where a factorisation takes more than so many
+/// products of blocks for each constraint, as in large walls: corrections come nearer at once there, and forecasts of
+/// sweeps are too good.
 const LARGE_SHARE: f64 = 0.05;
 const LARGE: f64 = 600.0;
 /// Factorisations of the interior point method where a solve begins with it.
@@ -87,17 +86,18 @@ pub fn auto_with<D: Delassus>(
         if opening == Opening::Corrections {
             return true;
         }
-        let (dear, budget) = *budget.get_or_insert_with(|| {
+        // Where factorisations are dear sweeps go on as long as they get nearer: their forecasts are worth little before
+        // contacts have found their status.
+        let budget = *budget.get_or_insert_with(|| {
             let cost = op.prepare_factors();
             prepared = Some(cost.is_some());
-            let dear = corrected::factors_are_dear(op);
-            let budget = cost.map_or(f64::INFINITY, |cost| {
+            let cost = cost.filter(|_| !corrected::factors_are_dear(op));
+            cost.map_or(f64::INFINITY, |cost| {
                 let share = if is_large(op, &cost) { LARGE_SHARE } else { 1.0 };
-                (if dear { DEAR_SHARE } else { share }) * affordable(op, &cost, active)
-            });
-            (dear, budget)
+                share * affordable(op, &cost, active)
+            })
         });
-        count > budget || (!dear && sweeps.left() > budget)
+        count > budget || sweeps.left() > budget
     });
     if sweeps.best_value > 1.0 && prepared.unwrap_or_else(|| op.prepare_factors().is_some()) {
         let local = Local::new(op, laws, &blocks, conditions);
@@ -143,7 +143,7 @@ pub fn auto_with<D: Delassus>(
     if sweeps.best_value > 1.0 {
         unknowns.r.copy_from_slice(&sweeps.best);
         let before = sweeps.best_value;
-        sweeps.run(op, &mut unknowns, SWEEP_PATIENCE, |_, _, _| false);
+        sweeps.run(op, &mut unknowns, LAST_PATIENCE, |_, _, _| false);
         if sweeps.best_value < before {
             report.method = "GAUSS_SEIDEL";
         }

@@ -4,7 +4,6 @@
 //! the best iterate. The methods differ in how they get there and in nothing else.
 
 mod admm;
-mod anderson;
 mod auto;
 mod corrected;
 mod interior;
@@ -15,7 +14,6 @@ mod newton;
 mod stopping;
 mod sweeps;
 
-pub(super) use anderson::Anderson;
 pub use auto::{auto, auto_with};
 use corrected::Start;
 use local::{Kind, Local};

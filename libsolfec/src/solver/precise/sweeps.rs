@@ -1,22 +1,19 @@
 //! Accelerated Gauss–Seidel sweeps with a forecast of the sweeps that are left to do.
 
-use super::anderson::Anderson;
 use super::stopping::{over, Patience};
 use super::Goal;
 use crate::dynamics::Delassus;
 use crate::math::Vec3;
 use crate::model::BlockSolver;
+use crate::solver::anderson::Anderson;
 use crate::solver::contact::Method;
+use crate::solver::gauss_seidel::GROWTH;
 use crate::solver::kernel::{Item, Items, Kernel};
 use crate::solver::merit::Measure;
 use crate::solver::Unknowns;
 
 /// The exact block solver is the first fall-back.
 const METHOD: Method = Method { solver: BlockSolver::SemismoothNewton, epsilon: 1e-12, limit: 100 };
-/// Differences that accelerate sweeps. They are forgotten when the residual grows at all: those from before contacts
-/// changed their status mislead.
-const DIFFERENCES: usize = 3;
-const GROWTH: f64 = 1.0;
 
 /// Sweeps from a guess, and the best iterate so far.
 pub struct Sweeps<'a> {
@@ -31,7 +28,6 @@ pub struct Sweeps<'a> {
     pub best: Vec<Vec3>,
     /// Sweeps and value at each measurement.
     history: Vec<(u32, f64)>,
-    anderson: Anderson<DIFFERENCES>,
 }
 
 impl<'a> Sweeps<'a> {
@@ -42,17 +38,7 @@ impl<'a> Sweeps<'a> {
             Item { form: measure.laws[row].form_at(&op.diagonal()[row], &block, v), block, v }
         });
         let best = vec![Vec3::zeros(); op.len()];
-        Sweeps {
-            goal,
-            measure,
-            items,
-            count: 0,
-            more: 0,
-            best_value: f64::INFINITY,
-            best,
-            history: Vec::new(),
-            anderson: Anderson::new(GROWTH),
-        }
+        Sweeps { goal, measure, items, count: 0, more: 0, best_value: f64::INFINITY, best, history: Vec::new() }
     }
 
     /// Sweeps from `unknowns.r` until the goal is reached, the last `patience` sweeps did not halve the measure, or
@@ -71,8 +57,8 @@ impl<'a> Sweeps<'a> {
         let (mut next, mut active) = (self.count, 0);
         op.start(unknowns.r);
         let first = self.count;
-        let mut before = unknowns.r.to_vec();
-        let scale: Vec<f64> = self.measure.blocks.iter().map(|block| 1.0 / block.rho).collect();
+        let mut anderson = Anderson::<3>::default();
+        anderson.begin(unknowns.r, GROWTH);
         loop {
             if self.count == next {
                 let value = self.evaluate(op, unknowns);
@@ -83,11 +69,9 @@ impl<'a> Sweeps<'a> {
                 next = (self.count + 1).max(self.count + self.count / 4);
             }
             let swept = self.count > first;
-            if swept && self.anderson.next(op, &scale, &before, unknowns.r) {
-                unknowns.r.iter_mut().zip(self.measure.laws).for_each(|(r, law)| *r = law.clip(r));
+            if swept && anderson.next(op, self.measure.laws, self.measure.blocks, unknowns.r) {
                 op.start(unknowns.r);
             }
-            before.copy_from_slice(unknowns.r);
             active = op.sweep(unknowns.r, &kernel).active;
             self.count += 1;
         }
