@@ -1,6 +1,7 @@
 //! The interface between operators and solvers.
 
 use super::{BlockSparse, Sweep};
+use crate::ids::Slot;
 use crate::math::{tree_sum, Mat3, Vec3, WideMat, WideVec};
 use crate::model::Variant;
 
@@ -92,6 +93,13 @@ pub trait Delassus: Sync {
     fn can_sweep(&self) -> bool {
         true
     }
+    /// The body in condensed form on which a constraint acts and no other does, if what its force does at all points of
+    /// the body is at hand.
+    fn only_body(&self, _constraint: usize) -> Option<Slot> {
+        None
+    }
+    /// The block of `W` of two constraints [m/s/N].
+    fn block(&self, i: usize, j: usize) -> Mat3;
     /// Whether [`Delassus::product`] takes less than [`Delassus::apply`]. Collective.
     fn has_small_matrix(&self) -> bool {
         false

@@ -3,6 +3,7 @@
 mod behaviour;
 mod iterations;
 mod matrix;
+mod prescribed;
 
 use solfec::body::Inertia;
 use solfec::dynamics::{BodyOperator, Delassus, End};

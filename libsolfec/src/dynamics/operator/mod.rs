@@ -552,6 +552,19 @@ impl Delassus for BodyOperator {
         self.push(r);
     }
 
+    fn only_body(&self, constraint: usize) -> Option<Slot> {
+        match self.links[constraint].ends {
+            [end @ Attach::Condensed(k), Attach::None] | [Attach::None, end @ Attach::Condensed(k)] => {
+                self.bodies.has_matrix(k).then(|| self.bodies.slot(end))
+            }
+            _ => None,
+        }
+    }
+
+    fn block(&self, i: usize, j: usize) -> Mat3 {
+        self.coupling(i, j)
+    }
+
     fn has_small_matrix(&self) -> bool {
         self.small_matrix
     }

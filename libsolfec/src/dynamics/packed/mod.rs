@@ -127,6 +127,11 @@ impl Packed {
         self.condensed.iter().take(self.condensed_slot.len()).any(|body| !body.has_matrix())
     }
 
+    /// Whether the body of an end in condensed form has one.
+    pub fn has_matrix(&self, end: u32) -> bool {
+        self.end(end).0.has_matrix()
+    }
+
     /// Numbers of nodes of the bodies in condensed form.
     pub fn nodes(&self) -> impl Iterator<Item = usize> + '_ {
         self.condensed.iter().take(self.condensed_slot.len()).map(CondensedBody::nodes)

@@ -420,6 +420,14 @@ impl Delassus for RankOperator {
         !self.any(!self.own.can_sweep())
     }
 
+    fn only_body(&self, constraint: usize) -> Option<Slot> {
+        self.own.only_body(constraint).filter(|_| self.alone())
+    }
+
+    fn block(&self, i: usize, j: usize) -> Mat3 {
+        self.own.block(i, j)
+    }
+
     fn has_small_matrix(&self) -> bool {
         self.alone() && self.own.has_small_matrix()
     }

@@ -1,5 +1,7 @@
-//! Flexible GMRES with the diagonal blocks as preconditioner on the right (Saad 1993).
+//! Flexible GMRES (Saad 1993). On the right, as preconditioner, the diagonal blocks, and the prescribed velocities of a
+//! body as one block.
 
+use super::prescribed::Prescribed;
 use super::product::{rows, Product};
 use super::rows::Row;
 use crate::dynamics::Delassus;
@@ -13,6 +15,7 @@ pub struct System<'a, D> {
     pub op: &'a mut D,
     pub product: &'a mut Product,
     pub rows: &'a [Row],
+    pub prescribed: &'a mut Prescribed,
     pub delta: f64,
 }
 
@@ -127,6 +130,7 @@ fn cycle<D: Delassus>(
         let (old, new) = directions.split_at_mut(k + 1);
         let (direction, matrix_rows) = (&old[k], system.rows);
         rows(&mut search[k], |i| matrix_rows[i].solve_block(&direction[i]));
+        system.prescribed.solve(matrix_rows, system.delta, direction, &mut search[k]);
         let next = &mut new[0];
         system.apply(&search[k], scratch, next);
         if *guessed {

@@ -135,11 +135,12 @@ impl<'a> Iteration<'a> {
 
     /// `memory.step` ← ΔR.
     fn direct<D: Delassus>(&mut self, op: &mut D, memory: &mut Memory, delta: f64) {
-        let Memory { rows, step, basis, .. } = memory;
+        let Memory { rows, step, basis, prescribed, .. } = memory;
         match self.settings.linver {
             LinearVariant::Gmres => {
                 let limit = self.settings.linmaxiter.min(self.settings.maxmatvec - self.product.count());
-                let mut system = System { op, product: &mut self.product, rows, delta };
+                prescribed.prepare(op, self.laws, delta);
+                let mut system = System { op, product: &mut self.product, rows, prescribed, delta };
                 gmres::solve(&mut system, basis, step, self.settings.epsilon, limit);
             }
             LinearVariant::Diag => {

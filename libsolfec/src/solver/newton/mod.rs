@@ -6,11 +6,13 @@
 mod control;
 mod gmres;
 mod iteration;
+mod prescribed;
 mod product;
 pub(super) mod rows;
 
 use self::gmres::Basis;
 use self::iteration::Iteration;
+use self::prescribed::Prescribed;
 use self::rows::Row;
 use super::merit::{worst, Measure};
 use super::{count, gauss_seidel, Conditions, Law, Report, Status, Unknowns, Workspace};
@@ -34,6 +36,7 @@ pub(super) struct Memory {
     trial_u: Vec<Vec3>,
     best: Vec<Vec3>,
     basis: Basis,
+    prescribed: Prescribed,
     merits: Vec<f64>,
     products: Vec<u32>,
 }
@@ -44,6 +47,7 @@ impl Memory {
             vector.clear();
             vector.resize(n, Vec3::zeros());
         }
+        self.prescribed.clear();
         self.merits.clear();
         self.products.clear();
     }

@@ -37,6 +37,11 @@ impl Row {
         self.by_velocity * w + self.by_reaction * x + x * (delta * self.scale)
     }
 
+    /// Velocity over force [m/s/N]: what the equations have been divided by.
+    pub fn unit(&self) -> f64 {
+        1.0 / self.scale
+    }
+
     /// `(T + δI)⁻¹ f` with the diagonal block `T`.
     pub fn solve_block(&self, f: &Vec3) -> Vec3 {
         self.inverse * f
