@@ -1,8 +1,9 @@
 //! A simulation as it runs: the one loop over steps, for recorded models and for decks.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::cli::{CliError, Exit};
+use solfec::math::awake;
 use solfec::model::Solver;
 use solfec::simulation::{Moment, OnFailure, Outside, Run, Simulation, StepReport, Warning};
 
@@ -10,6 +11,10 @@ use super::job::Job;
 use super::options::Options;
 use super::process::Process;
 use super::supervisor::{Ending, Order};
+
+/// Contacts from which on threads are kept awake from one parallel loop to the next, and for how long at once.
+const MANY: usize = 128;
+const WHILE: Duration = Duration::from_millis(20);
 
 /// Why the loop comes back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -146,18 +151,36 @@ impl Running {
         process: &mut Process,
         note: &mut dyn FnMut(&Simulation, &StepReport),
     ) -> Result<Halt, CliError> {
+        loop {
+            let many = self.simulation.contacts().len() >= MANY;
+            let mut some = || self.some_steps(job, outside, process, note);
+            if let Some(halt) = if many { awake(some) } else { some() }? {
+                return Ok(halt);
+            }
+        }
+    }
+
+    /// Steps of a while; `None` if nothing has ended them.
+    fn some_steps(
+        &mut self,
+        job: &mut Job,
+        outside: &mut dyn Outside,
+        process: &mut Process,
+        note: &mut dyn FnMut(&Simulation, &StepReport),
+    ) -> Result<Option<Halt>, CliError> {
         let Running { domain, simulation, run, .. } = self;
-        let Some(active) = run else { return Ok(Halt::Over(Over::Done)) };
+        let Some(active) = run else { return Ok(Some(Halt::Over(Over::Done))) };
         let limit = job.options().steps;
         let mut now = Instant::now();
-        loop {
+        let begin = now;
+        while now - begin < WHILE {
             if active.run.at_rest() {
                 let enough = limit.is_some_and(|n| simulation.steps() >= n);
                 let order = process.supervisor.order(job.directory(), now, &process.ranks)?;
                 match order {
                     _ if enough && !matches!(order, Order::End(_)) => {
                         save(job, *domain, simulation, active.end, process)?;
-                        return Ok(Halt::Over(Over::Cut));
+                        return Ok(Some(Halt::Over(Over::Cut)));
                     }
                     Order::GoOn => {}
                     Order::Frame if simulation.shown() => {}
@@ -165,7 +188,7 @@ impl Running {
                     Order::Checkpoint => save(job, *domain, simulation, active.end, process)?,
                     Order::End(ending) => {
                         save(job, *domain, simulation, active.end, process)?;
-                        return Ok(Halt::Over(Over::Ended(ending)));
+                        return Ok(Some(Halt::Over(Over::Ended(ending))));
                     }
                 }
             }
@@ -190,8 +213,8 @@ impl Running {
                     }
                 }
                 Ok(Moment::Frame) => job.frame(*domain, simulation)?,
-                Ok(Moment::Callback(function)) => return Ok(Halt::Callback(function)),
-                Ok(Moment::SolverFailed(function)) => return Ok(Halt::SolverFailed(function)),
+                Ok(Moment::Callback(function)) => return Ok(Some(Halt::Callback(function))),
+                Ok(Moment::SolverFailed(function)) => return Ok(Some(Halt::SolverFailed(function))),
                 Ok(Moment::Done) => {
                     let over = if active.cut && !active.stopped { Over::Cut } else { Over::Done };
                     if over == Over::Done {
@@ -201,7 +224,7 @@ impl Running {
                     }
                     let cost = job.checkpoint(*domain, simulation, active.end, over == Over::Done)?;
                     process.supervisor.saved(cost);
-                    return Ok(Halt::Over(over));
+                    return Ok(Some(Halt::Over(over)));
                 }
                 Err(error) => {
                     if !matches!(error, solfec::Error::NotFinite(_)) && !simulation.shown() {
@@ -212,6 +235,7 @@ impl Running {
             }
             job.tick(now)?;
         }
+        Ok(None)
     }
 
     /// The RUN makes no further step.

@@ -72,7 +72,7 @@ pub enum Warning {
 }
 
 /// Bodies that one thread takes at least.
-const GRAIN: usize = 64;
+const GRAIN: usize = 512;
 
 /// External, contact, friction and dissipated work [J].
 pub fn works(energies: &Energies) -> [f64; 4] {

@@ -95,10 +95,6 @@ impl Delassus for Assembled {
         sweep
     }
 
-    fn block(&self, i: usize, j: usize) -> Mat3 {
-        self.matrix.get(i, j).copied().unwrap_or_else(Mat3::zeros)
-    }
-
     fn start(&mut self, _r: &[Vec3]) {}
 
     fn prepare_factors(&mut self) -> Option<FactorCost> {

@@ -98,8 +98,10 @@ pub trait Delassus: Sync {
     fn only_body(&self, _constraint: usize) -> Option<Slot> {
         None
     }
-    /// The block of `W` of two constraints [m/s/N].
-    fn block(&self, i: usize, j: usize) -> Mat3;
+    /// The block of `W` of two constraints that [`Delassus::only_body`] knows [m/s/N].
+    fn block(&self, _i: usize, _j: usize) -> Mat3 {
+        Mat3::repeat(f64::NAN)
+    }
     /// Whether [`Delassus::product`] takes less than [`Delassus::apply`]. Collective.
     fn has_small_matrix(&self) -> bool {
         false

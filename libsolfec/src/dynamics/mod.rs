@@ -38,6 +38,8 @@ use crate::math::{Number, Vec3, Wide, WideVec};
 
 /// Items under which a loop is not worth splitting among threads.
 const GRAIN: usize = 512;
+/// The same for loops of every sweep: what threads pass on to each other takes longer than a few thousand items.
+const SWEEP_GRAIN: usize = 4096;
 
 /// What a sweep did.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

@@ -14,8 +14,8 @@ use crate::ids::Slot;
 const MOST: usize = 64;
 /// Least rows of a share, and least rows of one in a level on average: to wake a thread up takes as long as hundreds of
 /// rows, and to wait for another in each level as a few.
-const LEAST_ROWS: usize = 512;
-const LEAST_WIDTH: usize = 8;
+const LEAST_ROWS: usize = 4096;
+const LEAST_WIDTH: usize = 32;
 /// How often a thread looks before it claims what it waits for, and then lets others run each time.
 const PATIENCE: u32 = 1000;
 /// The level of a share that has ended.

@@ -390,7 +390,7 @@ mod tests {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
                 let (r, sweep, shares) = pool.install(|| swept(seed, bodies, pairs, false));
                 assert!(r == expected, "{pairs} pairs on {threads} threads differ from the sequential sweep");
-                assert_eq!(shares == threads, threads > 1 && pairs >= 900, "{shares} shares");
+                assert_eq!(shares > 1, threads > 1 && pairs >= 6000, "{shares} shares");
                 assert!((sweep.change - account.change).abs() <= 1e-12 * account.change);
                 accounts.push(sweep);
             }

@@ -1,12 +1,14 @@
 //! 3-vectors, rotations, small dense blocks, local bases, block-sparse matrices, loops over items and reductions in a fixed tree.
 //! Pure functions of numbers: no bodies, no contacts.
 
+mod awake;
 mod base;
 mod loops;
 mod reduce;
 mod rotation;
 mod wide;
 
+pub use awake::awake;
 pub use base::local_base;
 pub use loops::{each, each_of_two, fill, largest_of_each};
 pub use reduce::tree_sum;

@@ -4,6 +4,8 @@ use std::ops::Range;
 
 /// Items summed one after another before the tree takes over.
 const CHUNK: usize = 1024;
+/// Chunks up to which one thread sums.
+const ALONE: usize = 8;
 
 /// Sum of `part(i)` for `i < n`, bitwise the same for any number of threads.
 pub fn tree_sum<const K: usize>(n: usize, part: impl Fn(usize) -> [f64; K] + Sync) -> [f64; K] {
@@ -21,7 +23,7 @@ fn branch<const K: usize>(chunks: Range<usize>, n: usize, part: &(impl Fn(usize)
     }
     let middle = chunks.start + chunks.len() / 2;
     let halves = (|| branch(chunks.start..middle, n, part), || branch(middle..chunks.end, n, part));
-    let (a, b) = rayon::join(halves.0, halves.1);
+    let (a, b) = if chunks.len() > ALONE { rayon::join(halves.0, halves.1) } else { (halves.0(), halves.1()) };
     add(a, b)
 }
 

@@ -57,7 +57,7 @@ use crate::stepping::Stepping;
 use crate::Result;
 
 /// Contacts or constraints under which a loop is not worth splitting among threads.
-const GRAIN: usize = 512;
+const GRAIN: usize = 1024;
 
 /// What messages and loads want to know of a body.
 #[derive(Debug, Clone)]

@@ -6,7 +6,7 @@
 
 use nalgebra::{SMatrix, SVector};
 
-use super::{Block, Law, GRAIN};
+use super::{Block, Law, SWEEP_GRAIN};
 use crate::dynamics::Delassus;
 use crate::math::{each, each_of_two, Vec3};
 
@@ -65,7 +65,7 @@ impl<const N: usize> Anderson<N> {
     pub fn begin(&mut self, x: &[Vec3], growth: f64) {
         self.growth = growth;
         self.rows.resize(x.len(), Row::default());
-        each(&mut self.rows, GRAIN, |i, row| row.x = x[i]);
+        each(&mut self.rows, SWEEP_GRAIN, |i, row| row.x = x[i]);
         self.size = f64::NAN;
         self.forget();
     }
@@ -82,7 +82,7 @@ impl<const N: usize> Anderson<N> {
             return false;
         }
         let Some(weights) = self.weights(side) else { return false };
-        each_of_two(g, &mut self.rows, GRAIN, |i, g, row| {
+        each_of_two(g, &mut self.rows, SWEEP_GRAIN, |i, g, row| {
             row.dg.iter().zip(&weights).for_each(|(dg, weight)| *g -= dg * *weight);
             *g = laws[i].clip(g);
             row.x = *g;
@@ -98,7 +98,7 @@ impl<const N: usize> Anderson<N> {
     /// residual with the differences of residuals.
     fn push<D: Delassus>(&mut self, op: &D, blocks: &[Block], g: &[Vec3]) -> SVector<f64, N> {
         let (latest, first) = (self.next, self.count == 0);
-        each(&mut self.rows, GRAIN, |i, row| {
+        each(&mut self.rows, SWEEP_GRAIN, |i, row| {
             let f = g[i] - row.x;
             if first {
                 // Those that are not in use have no part in products and in the next iterate.

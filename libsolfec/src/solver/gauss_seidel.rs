@@ -3,13 +3,13 @@
 use super::contact::Method;
 use super::kernel::{Kernel, Relaxed};
 use super::merit::{worst, Measure};
-use super::{Conditions, Law, Merit, Report, Status, Unknowns, Workspace, GRAIN};
+use super::{Conditions, Law, Merit, Report, Status, Unknowns, Workspace, SWEEP_GRAIN};
 use crate::dynamics::{Delassus, Sweep};
 use crate::math::{each, Vec3};
 use crate::model::{GaussSeidel, PenaltyVariant};
 
 /// Reactions under which a copy is not worth splitting among threads.
-const COPY_GRAIN: usize = 16 * GRAIN;
+const COPY_GRAIN: usize = 2 * SWEEP_GRAIN;
 
 /// Sweeps before their acceleration begins: problems that are solved by then cost what the sweeps do.
 const PLAIN_SWEEPS: u32 = 20;
@@ -116,7 +116,7 @@ fn evaluate<D: Delassus>(op: &mut D, measure: &Measure, r: &[Vec3], u: &mut [Vec
 
 /// The reactions `best`, or what the laws admit of a guess.
 fn restore(best: &[Vec3], laws: &[Law], r: &mut [Vec3]) {
-    each(r, GRAIN, |i, r| *r = laws[i].clip(&best[i]));
+    each(r, SWEEP_GRAIN, |i, r| *r = laws[i].clip(&best[i]));
 }
 
 fn copy(from: &[Vec3], to: &mut [Vec3]) {

@@ -1,7 +1,7 @@
 //! The merit function: spurious energy relative to the free energy at constraints (docs/theory.md 9).
 
 use super::compliant::Site;
-use super::{Block, Conditions, Law, GRAIN};
+use super::{Block, Conditions, Law, SWEEP_GRAIN};
 use crate::dynamics::Delassus;
 use crate::math::{each, largest_of_each, Vec3};
 use crate::model::{Analysis, PenaltyVariant};
@@ -60,9 +60,9 @@ impl<'a> Measure<'a> {
             *part = 0.5 * energy;
             velocity
         };
-        let residual = op.greatest(largest_of_each(parts, GRAIN, violation));
+        let residual = op.greatest(largest_of_each(parts, SWEEP_GRAIN, violation));
         let [energy] = op.sum(|i| [parts[i]]);
-        each(parts, GRAIN, |_, part| *part /= self.scale);
+        each(parts, SWEEP_GRAIN, |_, part| *part /= self.scale);
         Merit { value: energy / self.scale, residual, finite: energy.is_finite() && self.scale.is_finite() }
     }
 }

@@ -342,3 +342,5 @@ const NO_NUMBER: f64 = f64::from_bits(u64::MAX);
 
 /// Constraints under which a loop is not worth splitting among threads.
 const GRAIN: usize = 512;
+/// The same for loops of every sweep: what threads pass on to each other takes longer than a few thousand constraints.
+const SWEEP_GRAIN: usize = 4096;

@@ -16,7 +16,7 @@ use super::sparse::{symmetric, Pattern};
 use super::sweep::Schedule;
 use super::velocity_space::VelocitySpace;
 use super::visits::PackedRow;
-use super::{BlockKernel, BlockSparse, Delassus, End, FactorCost, Row, Sweep, WholeMatrix, GRAIN};
+use super::{BlockKernel, BlockSparse, Delassus, End, FactorCost, Row, Sweep, WholeMatrix, GRAIN, SWEEP_GRAIN};
 use crate::body::{Attachment, Condensed, Forces, Inertia, MaterialPoint, PointForce};
 use crate::ids::{BodyId, BodyIndex, Slot};
 use crate::math::{each, fill, Mat3, Vec3};
@@ -335,7 +335,7 @@ impl BodyOperator {
     /// Local velocities of the present body velocities.
     pub(super) fn gather(&self, u: &mut [Vec3]) {
         let links = &self.links[..u.len()];
-        each(u, GRAIN, |i, u| *u = self.velocity_now(&links[i]) + links[i].drift);
+        each(u, SWEEP_GRAIN, |i, u| *u = self.velocity_now(&links[i]) + links[i].drift);
     }
 
     /// Local velocity of the bodies of a constraint.
@@ -344,13 +344,13 @@ impl BodyOperator {
         link.base.tr_mul(&(master - slave))
     }
 
-    /// Gives the bodies the reactions `r`.
-    fn push(&mut self, r: &[Vec3]) {
+    /// Bodies have the velocities that the reactions `r` give them, from their free ones or from rest.
+    fn push(&mut self, r: &[Vec3], free: bool) {
         assert_eq!(r.len(), self.len());
         let links = &self.links;
-        fill(&mut self.forces, links.len(), GRAIN, |i| links[i].base * r[i]);
+        fill(&mut self.forces, links.len(), SWEEP_GRAIN, |i| links[i].base * r[i]);
         let (mut bodies, links) = (std::mem::take(&mut self.bodies), &self.links);
-        bodies.apply(GRAIN, |slot| {
+        bodies.respond_all(SWEEP_GRAIN, free, |slot| {
             self.incidences(slot).iter().map(|end| {
                 let (link, k) = (&links[end.row as usize], end.end as usize);
                 (link.ends[k], &link.arms[k], end.turn(&self.forces[end.row as usize]))
@@ -367,13 +367,12 @@ impl BodyOperator {
 
     /// Bodies have the velocities that `x` gives them from rest.
     pub(super) fn start_still(&mut self, x: &[Vec3]) {
-        self.bodies.stop();
-        self.push(x);
+        self.push(x, false);
     }
 
     /// Local velocities of the bodies alone.
     pub(super) fn gather_still(&self, out: &mut [Vec3]) {
-        each(out, GRAIN, |i, out| *out = self.velocity_now(&self.links[i]));
+        each(out, SWEEP_GRAIN, |i, out| *out = self.velocity_now(&self.links[i]));
     }
 
     /// The bodies, for exchanges with other processes.
@@ -548,8 +547,7 @@ impl Delassus for BodyOperator {
     }
 
     fn start(&mut self, r: &[Vec3]) {
-        self.bodies.reset();
-        self.push(r);
+        self.push(r, true);
     }
 
     fn only_body(&self, constraint: usize) -> Option<Slot> {

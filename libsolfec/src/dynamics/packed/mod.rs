@@ -198,30 +198,6 @@ impl Packed {
         }
     }
 
-    /// All bodies have their free velocity.
-    pub fn reset(&mut self) {
-        for (state, free) in self.rigid.iter_mut().zip(&self.rigid_free) {
-            state.linear = free.linear;
-            state.angular = free.angular;
-        }
-        for (state, free) in self.affine.iter_mut().zip(&self.affine_free) {
-            state.linear = free.v;
-            state.gradient = free.fdot;
-        }
-        self.condensed.iter_mut().take(self.condensed_slot.len()).for_each(CondensedBody::reset);
-    }
-
-    /// No body moves.
-    pub fn stop(&mut self) {
-        for state in &mut self.rigid {
-            (state.linear, state.angular) = (Vec3::zeros(), Vec3::zeros());
-        }
-        for state in &mut self.affine {
-            (state.linear, state.gradient) = (Vec3::zeros(), Mat3::zeros());
-        }
-        self.condensed.iter_mut().take(self.condensed_slot.len()).for_each(CondensedBody::stop);
-    }
-
     /// The body and the point of an end.
     fn end(&self, k: u32) -> (&CondensedBody, usize) {
         let end = &self.ends[k as usize];
@@ -290,33 +266,53 @@ impl Packed {
         Some(sum)
     }
 
-    /// Gives every body the forces on it: attachment, arm and force, in a fixed order for each slot.
-    pub fn apply<'a, I: Iterator<Item = (Attach, &'a Vec3, Vec3)>>(
+    /// Gives bodies the velocity that the forces on them make of their free velocity, or of rest unless `free`;
+    /// `forces(slot)` are attachment, arm and force, in a fixed order. Bodies without forces are left as they are, but
+    /// for those in condensed form.
+    pub fn respond_all<'a, I: ExactSizeIterator<Item = (Attach, &'a Vec3, Vec3)>>(
         &mut self,
         grain: usize,
+        free: bool,
         forces: impl Fn(Slot) -> I + Send + Sync,
     ) {
-        let slots = &self.rigid_slot;
+        let (slots, starts) = (&self.rigid_slot, &self.rigid_free);
         each(&mut self.rigid, grain, |b, state| {
+            let forces = forces(slots[b]);
+            if forces.len() == 0 {
+                return;
+            }
             let (mut total, mut torque) = (Vec3::zeros(), Vec3::zeros());
-            for (_, arm, force) in forces(slots[b]) {
+            for (_, arm, force) in forces {
                 total += force;
                 torque += arm.cross(&force);
             }
+            let start = if free { starts[b] } else { Twist::zero() };
+            (state.linear, state.angular) = (start.linear, start.angular);
             state.impulse(&total, &torque);
         });
-        let (table, slots) = (&self.table, &self.affine_slot);
+        let (table, slots, starts) = (&self.table, &self.affine_slot, &self.affine_free);
         each(&mut self.affine, grain, |b, state| {
+            let forces = forces(slots[b]);
+            if forces.len() == 0 {
+                return;
+            }
             let (mut total, mut moment) = (Vec3::zeros(), Mat3::zeros());
-            for (_, arm, force) in forces(slots[b]) {
+            for (_, arm, force) in forces {
                 total += force;
                 moment += force * arm.transpose();
             }
+            let start = if free { starts[b] } else { AffineRate::zero() };
+            (state.linear, state.gradient) = (start.v, start.fdot);
             state.impulse(&total, &moment, table);
         });
         let ends = &self.ends;
         let slots = &self.condensed_slot;
         self.condensed[..slots.len()].par_iter_mut().zip(slots).for_each(|(state, &slot)| {
+            if free {
+                state.reset();
+            } else {
+                state.stop();
+            }
             for (attach, _, force) in forces(slot) {
                 if let Attach::Condensed(k) = attach {
                     state.push(ends[k as usize].point as usize, &force);

@@ -1,0 +1,104 @@
+//! Threads that do not fall asleep between parallel loops.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use rayon::Yield;
+
+/// How often a thread looks for work in vain before it lets others run each time, and before it takes a nap each time.
+const PATIENCE: [u32; 2] = [200, 2000];
+/// Pauses between two looks.
+const PAUSES: u32 = 20;
+const NAP: Duration = Duration::from_micros(50);
+
+/// Says at its end that there will be no more work, even if that is the end of a panic.
+struct End<'a>(&'a AtomicBool);
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Release);
+    }
+}
+
+/// Calls `work`, from a thread of a pool, while the others of the pool wait actively for parts of it: to wake up a thread
+/// that sleeps takes longer than many a parallel loop.
+pub fn awake<R>(work: impl FnOnce() -> R) -> R {
+    let Some(own) = rayon::current_thread_index().filter(|_| rayon::current_num_threads() > 1) else { return work() };
+    let ended = AtomicBool::new(false);
+    rayon::in_place_scope(|scope| {
+        scope.spawn_broadcast(|_, thread| {
+            // This one may come across its part when it waits for others in `work`.
+            if thread.index() != own {
+                help(&ended);
+            }
+        });
+        let _end = End(&ended);
+        work()
+    })
+}
+
+/// Does what there is to do until the end.
+fn help(ended: &AtomicBool) {
+    let mut looked = 0_u32;
+    while !ended.load(Ordering::Acquire) {
+        if rayon::yield_now() == Some(Yield::Executed) {
+            looked = 0;
+            continue;
+        }
+        looked = looked.saturating_add(1);
+        match PATIENCE.iter().filter(|patience| looked > **patience).count() {
+            0 => (0..PAUSES).for_each(|_| std::hint::spin_loop()),
+            1 => std::thread::yield_now(),
+            _ => std::thread::sleep(NAP),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rayon::prelude::*;
+
+    fn pool(threads: usize) -> rayon::ThreadPool {
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads")
+    }
+
+    fn loops() -> u64 {
+        (0..200_u64).map(|k| (0..k).into_par_iter().sum::<u64>()).sum()
+    }
+
+    #[test]
+    fn loops_among_threads_that_stay_awake_end() {
+        let expected: u64 = (0..200).map(|k: u64| k * k.saturating_sub(1) / 2).sum();
+        assert_eq!(awake(loops), expected, "outside of a pool");
+        for threads in [1, 2, 3, 8] {
+            let found =
+                pool(threads).install(|| (awake(loops), awake(|| awake(loops)), rayon::join(|| awake(loops), loops)));
+            assert_eq!(found, (expected, expected, (expected, expected)), "{threads} threads");
+        }
+    }
+
+    /// Threads that take naps come back for work.
+    #[test]
+    fn parts_are_shared_after_a_long_time_without_any() {
+        let slow = |_: usize| {
+            std::thread::sleep(Duration::from_millis(30));
+            rayon::current_thread_index()
+        };
+        let workers = pool(2).install(|| {
+            awake(|| {
+                std::thread::sleep(Duration::from_millis(50));
+                (0..4).into_par_iter().with_max_len(1).map(slow).collect::<std::collections::BTreeSet<_>>()
+            })
+        });
+        assert_eq!(workers.len(), 2);
+    }
+
+    #[test]
+    fn a_panic_lets_the_others_go() {
+        let pool = pool(2);
+        let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| pool.install(|| awake(|| panic!("no")))));
+        assert!(caught.is_err());
+        assert!(pool.install(loops) > 0);
+    }
+}
