@@ -12,7 +12,7 @@ use super::options::Options;
 use super::process::Process;
 use super::supervisor::{Ending, Order};
 
-/// Contacts from which on threads are kept awake from one parallel loop to the next, and for how long at once.
+/// Contacts for which another thread is kept awake from one parallel loop to the next, and for how long at once.
 const MANY: usize = 128;
 const WHILE: Duration = Duration::from_millis(20);
 
@@ -152,9 +152,8 @@ impl Running {
         note: &mut dyn FnMut(&Simulation, &StepReport),
     ) -> Result<Halt, CliError> {
         loop {
-            let many = self.simulation.contacts().len() >= MANY;
-            let mut some = || self.some_steps(job, outside, process, note);
-            if let Some(halt) = if many { awake(some) } else { some() }? {
+            let others = self.simulation.contacts().len() / MANY;
+            if let Some(halt) = awake(others, || self.some_steps(job, outside, process, note))? {
                 return Ok(halt);
             }
         }

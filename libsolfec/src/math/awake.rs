@@ -20,15 +20,16 @@ impl Drop for End<'_> {
     }
 }
 
-/// Calls `work`, from a thread of a pool, while the others of the pool wait actively for parts of it: to wake up a thread
-/// that sleeps takes longer than many a parallel loop.
-pub fn awake<R>(work: impl FnOnce() -> R) -> R {
-    let Some(own) = rayon::current_thread_index().filter(|_| rayon::current_num_threads() > 1) else { return work() };
+/// Calls `work`, from a thread of a pool, while up to so many `others` of the pool wait actively for parts of it: to wake up
+/// a thread that sleeps takes longer than many a parallel loop.
+pub fn awake<R>(others: usize, work: impl FnOnce() -> R) -> R {
+    let threads = rayon::current_num_threads();
+    let Some(own) = rayon::current_thread_index().filter(|_| others.min(threads - 1) > 0) else { return work() };
     let ended = AtomicBool::new(false);
     rayon::in_place_scope(|scope| {
         scope.spawn_broadcast(|_, thread| {
             // This one may come across its part when it waits for others in `work`.
-            if thread.index() != own {
+            if (1..=others).contains(&((thread.index() + threads - own) % threads)) {
                 help(&ended);
             }
         });
@@ -70,10 +71,10 @@ mod tests {
     #[test]
     fn loops_among_threads_that_stay_awake_end() {
         let expected: u64 = (0..200).map(|k: u64| k * k.saturating_sub(1) / 2).sum();
-        assert_eq!(awake(loops), expected, "outside of a pool");
+        assert_eq!(awake(9, loops), expected, "outside of a pool");
         for threads in [1, 2, 3, 8] {
-            let found =
-                pool(threads).install(|| (awake(loops), awake(|| awake(loops)), rayon::join(|| awake(loops), loops)));
+            let found = pool(threads)
+                .install(|| (awake(9, loops), awake(1, || awake(9, loops)), rayon::join(|| awake(9, loops), loops)));
             assert_eq!(found, (expected, expected, (expected, expected)), "{threads} threads");
         }
     }
@@ -86,7 +87,7 @@ mod tests {
             rayon::current_thread_index()
         };
         let workers = pool(2).install(|| {
-            awake(|| {
+            awake(1, || {
                 std::thread::sleep(Duration::from_millis(50));
                 (0..4).into_par_iter().with_max_len(1).map(slow).collect::<std::collections::BTreeSet<_>>()
             })
@@ -97,7 +98,8 @@ mod tests {
     #[test]
     fn a_panic_lets_the_others_go() {
         let pool = pool(2);
-        let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| pool.install(|| awake(|| panic!("no")))));
+        let caught =
+            std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| pool.install(|| awake(1, || panic!("no")))));
         assert!(caught.is_err());
         assert!(pool.install(loops) > 0);
     }
