@@ -12,8 +12,8 @@ use crate::ids::Slot;
 
 /// Most shares of a sweep.
 const MOST: usize = 64;
-/// Least rows of a share, and least rows of one in a level on average: to wake a thread up takes as long as hundreds of
-/// rows, and to wait for another in each level as a few.
+/// Least rows of a share, and least rows of one in a level on average: a body that another share has changed comes from
+/// another cache, which takes longer than a row.
 const LEAST_ROWS: usize = 4096;
 const LEAST_WIDTH: usize = 32;
 /// How often a thread looks before it claims what it waits for, and then lets others run each time.
