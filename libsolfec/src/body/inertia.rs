@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::nodes::{Axes, NodalResponse};
 use super::MaterialPoint;
 use crate::math::{by_rows, from_rows, Mat3, Mat9, Vec3};
 
@@ -88,148 +89,14 @@ pub trait Condensed: Sync {
     /// Symmetric bit for bit.
     fn compliance(&self, points: &[MaterialPoint], out: &mut [Mat3]);
     /// The same by way of the body's nodes, where these are fewer than numbers of points or known anyway; false, and
-    /// nothing in `out`, where the body has none.
-    fn nodal(&self, _points: &[MaterialPoint], _out: &mut NodalResponse) -> bool {
+    /// nothing in `out`, where the body has none. `axes`: those that matter at each point.
+    fn nodal(&self, _points: &[MaterialPoint], _axes: &[Axes], _out: &mut NodalResponse) -> bool {
         false
     }
     /// The sparse matrices behind the compliance, for methods that factorise in the space of velocities; `None` where
     /// the body does not show them.
     fn sparse(&self, _points: &[MaterialPoint]) -> Option<SparseInertia> {
         None
-    }
-}
-
-/// What solves for `N` where that would be too large.
-pub trait NodalSolver: Send + Sync {
-    /// Number of nodes.
-    fn nodes(&self) -> usize;
-    /// Adds `N` times impulses [N s] to velocities [m/s], three numbers of each node.
-    fn add_velocities(&self, impulses: &[f64], velocities: &mut [f64]);
-    /// A block of `N` [1/kg]; at hand if the nodes share an element.
-    fn block(&self, a: usize, b: usize) -> Mat3;
-}
-
-/// How points answer by way of nodes: `H A⁻¹ Hᵀ = R G N Gᵀ Rᵀ`.
-#[derive(Clone)]
-pub struct NodalResponse {
-    /// `R`, from the frame of `N` to space.
-    pub rotation: Mat3,
-    /// `G`: nodes and weights of point i are those at `end[i - 1] .. end[i]`.
-    pub end: Vec<u32>,
-    pub node: Vec<u32>,
-    pub weight: Vec<f64>,
-    /// `N` [1/kg]; shared, as it may outlive a step.
-    pub matrix: Arc<NodeMatrix>,
-    /// In place of the matrix.
-    pub solver: Option<Arc<dyn NodalSolver>>,
-}
-
-impl std::fmt::Debug for NodalResponse {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("NodalResponse").field("points", &self.end.len()).field("nodes", &self.nodes()).finish()
-    }
-}
-
-impl Default for NodalResponse {
-    fn default() -> Self {
-        let (end, node, weight, matrix) = Default::default();
-        NodalResponse { rotation: Mat3::identity(), end, node, weight, matrix, solver: None }
-    }
-}
-
-impl NodalResponse {
-    /// Number of nodes.
-    pub fn nodes(&self) -> usize {
-        self.solver.as_ref().map_or_else(|| self.matrix.nodes(), |solver| solver.nodes())
-    }
-
-    /// Forgets the points.
-    pub fn clear(&mut self) {
-        self.solver = None;
-        self.end.clear();
-        self.node.clear();
-        self.weight.clear();
-    }
-
-    /// Adds a point with these nodes and weights.
-    pub fn put(&mut self, entries: impl Iterator<Item = (u32, f64)>) {
-        for (node, weight) in entries {
-            self.node.push(node);
-            self.weight.push(weight);
-        }
-        self.end.push(self.node.len() as u32);
-    }
-
-    /// The block of `H A⁻¹ Hᵀ` of two points.
-    pub fn block(&self, a: usize, b: usize) -> Mat3 {
-        let mut sum = Mat3::zeros();
-        for (i, weight) in self.entries(a) {
-            for (j, other) in self.entries(b) {
-                let block = self.solver.as_ref().map_or_else(|| self.matrix.block(i, j), |solver| solver.block(i, j));
-                sum += block * (weight * other);
-            }
-        }
-        self.rotation * sum * self.rotation.transpose()
-    }
-
-    /// Nodes and weights of a point.
-    #[inline]
-    pub fn entries(&self, point: usize) -> impl Iterator<Item = (usize, f64)> + Clone + '_ {
-        let start = if point == 0 { 0 } else { self.end[point - 1] as usize };
-        let range = start..self.end[point] as usize;
-        self.node[range.clone()].iter().zip(&self.weight[range]).map(|(node, weight)| (*node as usize, *weight))
-    }
-}
-
-/// A symmetric matrix between nodes, three rows and columns of numbers for each; there is room for more of them.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct NodeMatrix {
-    nodes: usize,
-    room: usize,
-    number: Vec<f64>,
-}
-
-impl NodeMatrix {
-    /// A matrix of zeros with room for so many nodes, of which none is in use.
-    pub fn with_room(room: usize) -> NodeMatrix {
-        NodeMatrix { nodes: 0, room, number: vec![0.0; 9 * room * room] }
-    }
-
-    /// Number of nodes.
-    pub fn nodes(&self) -> usize {
-        self.nodes
-    }
-
-    /// Nodes that there is room for.
-    pub fn room(&self) -> usize {
-        self.room
-    }
-
-    /// Changes the number of nodes, for which there must be room.
-    pub fn set_nodes(&mut self, nodes: usize) {
-        assert!(nodes <= self.room);
-        self.nodes = nodes;
-    }
-
-    /// The three rows of a node, one after another, each as long as [`NodeMatrix::length`] says.
-    pub fn rows(&self, node: usize) -> &[f64] {
-        &self.number[3 * node * self.length()..][..3 * self.length()]
-    }
-
-    /// All rows; there are those of nodes not in use at the end.
-    pub fn all_rows(&mut self) -> &mut [f64] {
-        &mut self.number
-    }
-
-    /// Numbers from one row to the next.
-    pub fn length(&self) -> usize {
-        3 * self.room
-    }
-
-    /// The block of two nodes.
-    pub fn block(&self, a: usize, b: usize) -> Mat3 {
-        let (rows, length) = (self.rows(a), self.length());
-        Mat3::from_fn(|i, j| rows[i * length + 3 * b + j])
     }
 }
 

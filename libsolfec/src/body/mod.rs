@@ -17,6 +17,7 @@ mod columns;
 mod finite;
 mod inertia;
 mod kirchhoff;
+mod nodes;
 mod one;
 mod phases;
 mod point;
@@ -34,10 +35,9 @@ pub use finite::{
     check_finite_body, element_stress, quadratic_points, quadratic_stress, reduced_state, rigid_displacements,
     rigid_modes, Lumped, Pencil, Shifted, Sites,
 };
-pub use inertia::{
-    AffineInverse, AffineRate, Condensed, Entry, Inertia, NodalResponse, NodalSolver, NodeMatrix, SparseInertia, Twist,
-};
+pub use inertia::{AffineInverse, AffineRate, Condensed, Entry, Inertia, SparseInertia, Twist};
 pub use kirchhoff::{mises, pushed_forward, stress, Kirchhoff};
+pub use nodes::{Axes, NodalResponse, NodalSolver, NodeMatrix, Numbers};
 pub use point::{Attachment, Forces, MaterialPoint, NoForces, PointForce, NO_ELEMENT, NO_NODE};
 pub use set::{BodySet, Kind, NewBody};
 

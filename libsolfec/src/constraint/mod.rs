@@ -102,6 +102,11 @@ impl Constraint {
         }
     }
 
+    /// Whether it prescribes the normal component of the velocity of one body's point, and does nothing else.
+    pub fn prescribes_normal(&self) -> bool {
+        matches!(self.joint, Joint::FixDirection { .. } | Joint::Drive { .. }) && self.slave.is_none()
+    }
+
     /// What files show as the gap.
     pub fn gap(&self) -> f64 {
         match self.joint {

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::symmetric;
-use crate::body::{Condensed, MaterialPoint, NodalResponse, NodeMatrix, SparseInertia};
+use crate::body::{Axes, Condensed, MaterialPoint, NodalResponse, NodeMatrix, Numbers, SparseInertia};
 use crate::math::{Mat3, Vec3};
 
 /// Numbers of nodes' velocities that one task brings up to date.
@@ -33,6 +33,7 @@ const GAP: usize = 6;
 #[derive(Debug, Default)]
 pub(super) struct CondensedBody {
     points: Vec<MaterialPoint>,
+    axes: Vec<Axes>,
     /// Velocities with no reactions, and at the start of the step [m/s]; spatial.
     free: Vec<Vec3>,
     previous: Vec<Vec3>,
@@ -67,11 +68,13 @@ impl CondensedBody {
     /// Forgets the points.
     pub fn clear(&mut self) {
         self.points.clear();
+        self.axes.clear();
     }
 
-    /// Adds a point; returns its number.
-    pub fn add_point(&mut self, point: MaterialPoint) -> u32 {
+    /// Adds a point where these axes matter; returns its number.
+    pub fn add_point(&mut self, point: MaterialPoint, axes: Axes) -> u32 {
         self.points.push(point);
+        self.axes.push(axes);
         self.points.len() as u32 - 1
     }
 
@@ -83,14 +86,14 @@ impl CondensedBody {
         self.previous.resize(n, Vec3::zeros());
         body.free(&self.points, &mut self.free);
         body.previous(&self.points, &mut self.previous);
-        if !body.nodal(&self.points, &mut self.response) {
+        if !body.nodal(&self.points, &self.axes, &mut self.response) {
             self.fill_by_points(body);
         }
         self.sparse = if factors { body.sparse(&self.points) } else { None };
-        let nodes = self.response.nodes();
+        let nodes = self.nodes();
         for numbers in [&mut self.change, &mut self.pending] {
             numbers.clear();
-            numbers.resize(3 * nodes, 0.0);
+            numbers.resize(self.response.numbers.count(), 0.0);
         }
         for marks in [&mut self.waits, &mut self.in_tile] {
             marks.clear();
@@ -109,7 +112,7 @@ impl CondensedBody {
     /// `G N` of all points.
     fn find_answers(&mut self) {
         let CondensedBody { points, response, answers, .. } = self;
-        let width = 3 * response.nodes();
+        let width = response.numbers.count();
         answers.resize(3 * width * points.len(), 0.0);
         let of_points = answers.chunks_exact_mut(3 * width.max(1));
         of_points.enumerate().for_each(|(point, rows)| add_rows(response, point, rows));
@@ -128,14 +131,15 @@ impl CondensedBody {
         self.response.clear();
         (0..n as u32).for_each(|k| self.response.put(std::iter::once((k, 1.0))));
         self.response.rotation = Mat3::identity();
+        self.response.numbers = Numbers::of_all_axes(n);
         // What the last step read is of no use any more.
         self.response.matrix = Arc::default();
-        if self.own.room() < n || Arc::get_mut(&mut self.own).is_none() {
-            self.own = Arc::new(NodeMatrix::with_room(n));
+        if self.own.room() < 3 * n || Arc::get_mut(&mut self.own).is_none() {
+            self.own = Arc::new(NodeMatrix::with_room(3 * n));
         }
         if let Some(matrix) = Arc::get_mut(&mut self.own) {
-            matrix.set_nodes(n);
-            let length = matrix.length();
+            matrix.set_count(3 * n);
+            let length = matrix.room();
             let rows = matrix.all_rows().chunks_exact_mut(3 * length.max(1));
             for (rows, blocks) in rows.zip(self.blocks.chunks_exact(n.max(1))) {
                 for (j, block) in blocks.iter().enumerate() {
@@ -148,9 +152,15 @@ impl CondensedBody {
 
     /// Present velocity at a point [m/s].
     pub fn velocity(&self, point: usize) -> Vec3 {
-        let mut sum = Vec3::zeros();
-        for (node, weight) in self.response.entries(point) {
-            sum += Vec3::from_column_slice(&self.change[3 * node..][..3]) * weight;
+        let (response, mut sum) = (&self.response, Vec3::zeros());
+        if response.numbers.have_all_axes() {
+            for (node, weight) in response.entries(point) {
+                sum += Vec3::from_column_slice(&self.change[3 * node..][..3]) * weight;
+            }
+        } else {
+            for (node, weight) in response.entries(point) {
+                sum += response.numbers.vector(node, &self.change) * weight;
+            }
         }
         let change = self.response.rotation * sum;
         if self.moving {
@@ -158,6 +168,11 @@ impl CondensedBody {
         } else {
             change
         }
+    }
+
+    /// Whether the response along some axes is left out at a point.
+    pub fn answers_in_part(&self, point: usize) -> bool {
+        self.response.entries(point).any(|(node, _)| self.response.numbers.of(node).1 != Axes::All)
     }
 
     /// Velocity at a point at the start of the step [m/s].
@@ -174,7 +189,7 @@ impl CondensedBody {
             return self.response.block(a, b) * self.h;
         }
         let width = self.change.len();
-        let block = at_point(&self.response, &self.answers[3 * width * a..], width, b);
+        let block = at_point(&self.response, &self.answers[3 * width * a..][..3 * width], b);
         self.response.rotation * block * self.response.rotation.transpose() * self.h
     }
 
@@ -182,7 +197,7 @@ impl CondensedBody {
     /// takes less than each for itself.
     pub fn couple_all(&mut self) {
         let CondensedBody { points, response, answers, couplings, rows, h, .. } = self;
-        let (n, width, turn) = (points.len(), 3 * response.nodes(), response.rotation);
+        let (n, width, turn) = (points.len(), response.numbers.count(), response.rotation);
         couplings.resize(n * n, Mat3::zeros());
         for a in 0..n {
             let rows = if answers.is_empty() {
@@ -191,10 +206,10 @@ impl CondensedBody {
                 add_rows(response, a, rows);
                 &rows[..]
             } else {
-                &answers[3 * width * a..]
+                &answers[3 * width * a..][..3 * width]
             };
             for b in a..n {
-                let block = turn * at_point(response, rows, width, b) * turn.transpose() * *h;
+                let block = turn * at_point(response, rows, b) * turn.transpose() * *h;
                 (couplings[b * n + a], couplings[a * n + b]) = (block.transpose(), block);
             }
         }
@@ -202,7 +217,7 @@ impl CondensedBody {
 
     /// Number of nodes behind the points.
     pub fn nodes(&self) -> usize {
-        self.response.nodes()
+        self.response.numbers.nodes()
     }
 
     /// The matrix of the equations of motion and the interpolation, where the body shows them.
@@ -236,7 +251,7 @@ impl CondensedBody {
     /// Nothing waits, and there is no tile.
     fn close(&mut self) {
         for &node in &self.waiting {
-            self.pending[3 * node as usize..][..3].fill(0.0);
+            self.response.numbers.clear(node as usize, &mut self.pending);
             self.waits[node as usize] = false;
         }
         self.waiting.clear();
@@ -262,7 +277,7 @@ impl CondensedBody {
 
     /// Whether the tile has all nodes.
     fn whole(&self) -> bool {
-        self.tile.first().is_some_and(|run| run.len() == self.response.nodes())
+        self.tile.first().is_some_and(|run| run.len() == self.response.numbers.nodes())
     }
 
     /// Changes the force at `point` of the tile; the other nodes of the tile feel it at once, those outside after
@@ -271,21 +286,22 @@ impl CondensedBody {
         let impulse = self.response.rotation.tr_mul(force) * self.h;
         if self.has_answers() {
             let width = self.change.len();
-            return add(&self.answers[3 * width * point..], width, 0, &impulse, &mut self.change);
+            let (x, others) = self.answers[3 * width * point..][..3 * width].split_at(width);
+            let (y, z) = others.split_at(width);
+            return add_three([x, y, z], &impulse, &mut self.change);
         }
-        let matrix = &*self.response.matrix;
-        let length = matrix.length();
         let whole = self.whole();
         for (node, weight) in self.response.entries(point) {
+            let NodalResponse { numbers, matrix, .. } = &self.response;
             let part = impulse * weight;
             for run in &self.tile {
-                let at = 3 * run.start;
-                add(matrix.rows(node), length, at, &part, &mut self.change[at..3 * run.end]);
+                let run = numbers.range(run);
+                add_node(matrix, numbers, node, &part, run.start, &mut self.change[run]);
             }
             if whole {
                 continue;
             }
-            (0..3).for_each(|axis| self.pending[3 * node + axis] += part[axis]);
+            numbers.add(node, &part, &mut self.pending);
             if !std::mem::replace(&mut self.waits[node], true) {
                 self.waiting.push(node as u32);
             }
@@ -298,22 +314,23 @@ impl CondensedBody {
             return;
         }
         let CondensedBody { change, pending, waiting, tile, saved, response, rows, .. } = self;
+        let numbers = &response.numbers;
         saved.clear();
-        tile.iter().for_each(|run| saved.extend_from_slice(&change[3 * run.start..3 * run.end]));
+        tile.iter().for_each(|run| saved.extend_from_slice(&change[numbers.range(run)]));
         if let Some(solver) = &response.solver {
             solver.add_velocities(pending, change);
             self.close();
             return;
         }
         let matrix = &*response.matrix;
-        let split = split && matrix.nodes() * waiting.len() >= LEAST_PARALLEL;
+        let split = split && numbers.nodes() * waiting.len() >= LEAST_PARALLEL;
         let chunk = |(k, change): (usize, &mut [f64])| {
             for &node in &*waiting {
-                let part = Vec3::from_column_slice(&pending[3 * node as usize..][..3]);
-                add(matrix.rows(node as usize), matrix.length(), k * CHUNK, &part, change);
+                let part = numbers.vector(node as usize, pending);
+                add_node(matrix, numbers, node as usize, &part, k * CHUNK, change);
             }
         };
-        if 2 * waiting.len() > matrix.nodes() {
+        if 2 * waiting.len() > numbers.nodes() {
             symmetric::add_product(matrix, pending, change, rows, split);
         } else if split {
             change.par_chunks_mut(CHUNK).enumerate().for_each(chunk);
@@ -322,19 +339,35 @@ impl CondensedBody {
         }
         let mut saved = &saved[..];
         for run in tile {
-            let (own, others) = saved.split_at(3 * run.len());
-            change[3 * run.start..3 * run.end].copy_from_slice(own);
+            let run = numbers.range(run);
+            let (own, others) = saved.split_at(run.len());
+            change[run].copy_from_slice(own);
             saved = others;
         }
         self.close();
     }
 }
 
-/// Adds the velocities that an impulse on a node brings to those from number `first` on; `rows` are those of the node.
+/// Adds the velocities that an impulse on a node brings to those from number `first` on.
 #[inline]
-fn add(rows: &[f64], length: usize, first: usize, impulse: &Vec3, velocity: &mut [f64]) {
+fn add_node(matrix: &NodeMatrix, numbers: &Numbers, node: usize, impulse: &Vec3, first: usize, velocity: &mut [f64]) {
+    let (row, axes) = numbers.of(node);
     let n = velocity.len();
-    let [x, y, z] = [0, 1, 2].map(|axis| &rows[axis * length + first..][..n]);
+    let part = |row: usize| &matrix.row(row)[first..][..n];
+    match axes {
+        Axes::All => add_three([part(row), part(row + 1), part(row + 2)], impulse, velocity),
+        Axes::One(axis) => {
+            let impulse = impulse[usize::from(axis)];
+            velocity.iter_mut().zip(part(row)).for_each(|(velocity, x)| *velocity += x * impulse);
+        }
+    }
+}
+
+/// Adds rows times the components of an impulse.
+#[inline]
+fn add_three([x, y, z]: [&[f64]; 3], impulse: &Vec3, velocity: &mut [f64]) {
+    let n = velocity.len();
+    let (x, y, z) = (&x[..n], &y[..n], &z[..n]);
     for k in 0..n {
         velocity[k] += x[k] * impulse.x + y[k] * impulse.y + z[k] * impulse.z;
     }
@@ -342,19 +375,27 @@ fn add(rows: &[f64], length: usize, first: usize, impulse: &Vec3, velocity: &mut
 
 /// Adds the three rows of `G N` of a point.
 fn add_rows(response: &NodalResponse, point: usize, rows: &mut [f64]) {
-    let (width, length) = (rows.len() / 3, response.matrix.length());
+    let width = rows.len() / 3;
     for (node, weight) in response.entries(point) {
-        let of_node = response.matrix.rows(node);
-        for (axis, row) in rows.chunks_exact_mut(width).enumerate() {
-            row.iter_mut().zip(&of_node[axis * length..]).for_each(|(sum, x)| *sum += weight * x);
+        let (first, axes) = response.numbers.of(node);
+        for (number, axis) in (first..).zip(axes.iter()) {
+            let row = &mut rows[usize::from(axis) * width..][..width];
+            row.iter_mut().zip(response.matrix.row(number)).for_each(|(sum, x)| *sum += weight * x);
         }
     }
 }
 
-/// The block of `G N Gᵀ` between the point with these `rows` of `G N`, each `length` numbers long, and `point`.
-fn at_point(response: &NodalResponse, rows: &[f64], length: usize, point: usize) -> Mat3 {
-    let block = |(node, weight): (usize, f64)| Mat3::from_fn(|i, j| rows[i * length + 3 * node + j]) * weight;
-    response.entries(point).map(block).sum()
+/// The block of `G N Gᵀ` between the point with these `rows` of `G N` and `point`.
+fn at_point(response: &NodalResponse, rows: &[f64], point: usize) -> Mat3 {
+    let width = rows.len() / 3;
+    let mut sum = Mat3::zeros();
+    for (node, weight) in response.entries(point) {
+        let (first, axes) = response.numbers.of(node);
+        for (number, axis) in (first..).zip(axes.iter()) {
+            (0..3).for_each(|i| sum[(i, usize::from(axis))] += rows[i * width + number] * weight);
+        }
+    }
+    sum
 }
 
 #[cfg(test)]
@@ -397,12 +438,13 @@ mod tests {
     fn body(n: usize) -> CondensedBody {
         let mut body = CondensedBody::default();
         for k in 0..n {
-            body.add_point(MaterialPoint {
+            let point = MaterialPoint {
                 body: BodyIndex(0),
                 object: ObjectIndex::NONE,
                 element: NO_ELEMENT,
                 reference: Vec3::x() * k as f64,
-            });
+            };
+            body.add_point(point, Axes::All);
         }
         body.fill(0.01, &Line, true);
         body

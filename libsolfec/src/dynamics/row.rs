@@ -1,6 +1,6 @@
 //! A constraint of a step, as the operator takes it.
 
-use crate::body::MaterialPoint;
+use crate::body::{Axes, MaterialPoint};
 use crate::ids::{BodyId, Slot};
 use crate::math::{Mat3, Vec3};
 
@@ -13,8 +13,9 @@ pub enum End {
     /// On a body in rigid or affine form. The arm leads from the mass centre to the point [m]: spatial for rigid form,
     /// referential (`X − X0`) for affine form.
     Body { slot: Slot, arm: Vec3 },
-    /// At a point of a body in condensed form.
-    Point { slot: Slot, point: MaterialPoint },
+    /// At a point of a body in condensed form. The body need not answer along other axes of space than these: what the
+    /// local velocity along these others is after the solve is then left open.
+    Point { slot: Slot, point: MaterialPoint, axes: Axes },
 }
 
 impl End {

@@ -1,6 +1,6 @@
 //! How constraints hold on to bodies: slots in the operator, ends of rows, and the velocities of ends that are driven.
 
-use crate::body::{Attachment, Bodies, MaterialPoint};
+use crate::body::{Attachment, Axes, Bodies, MaterialPoint};
 use crate::dynamics::{End, Row};
 use crate::ids::Slot;
 use crate::math::Vec3;
@@ -26,7 +26,7 @@ impl Hold<'_> {
                 End::Fixed
             }
             Attachment::Arm(arm) => End::Body { slot: self.slots[point.body.index()], arm },
-            Attachment::Point(at) => End::Point { slot: self.slots[point.body.index()], point: at },
+            Attachment::Point(at) => End::Point { slot: self.slots[point.body.index()], point: at, axes: Axes::All },
         };
         row.master = end(master, 1.0);
         row.slave = slave.map(|slave| end(slave, -1.0));

@@ -2,9 +2,9 @@
 
 use super::attach::Hold;
 use super::{Simulation, GRAIN};
-use crate::body::Bodies;
+use crate::body::{Axes, Bodies};
 use crate::constraint::{self, at_moment, Catalogue, Constraint, Prescription};
-use crate::dynamics::{Delassus, Row};
+use crate::dynamics::{Delassus, End, Row};
 use crate::frame::{Event, EventKind};
 use crate::ids::{BodyIndex, CatalogueRow};
 use crate::math::{each, Vec3};
@@ -118,6 +118,23 @@ impl Simulation {
         }
     }
 
+    /// Velocities across the normal at the end of the step that the solver has left open: those of the bodies.
+    pub(super) fn complete_velocities(&mut self) {
+        let work = &mut self.work;
+        for (i, &k) in (self.contacts.len()..).zip(&work.active) {
+            if !work.operator.leaves_tangents_open(i) {
+                continue;
+            }
+            let (End::Point { point, .. }, constraint) = (work.rows[i].master, &mut self.constraints[k as usize])
+            else {
+                continue;
+            };
+            let velocity = constraint.base.tr_mul(&self.bodies.velocity_at(&point));
+            (constraint.u.x, constraint.u.y) = (velocity.x, velocity.y);
+            work.u[i] = constraint.u;
+        }
+    }
+
     /// Removes the constraints whose reaction was more than they bear.
     pub(super) fn break_constraints(&mut self) {
         if !self.constraints.iter().any(Constraint::breaks) {
@@ -162,6 +179,9 @@ pub(super) fn fill_row(row: &mut Row, constraint: &Constraint, hold: Hold) {
     (row.contact, row.base) = (false, constraint.base);
     let slave = constraint.slave.as_ref().map(|slave| (&slave.at, &slave.point));
     hold.attach(row, (&constraint.master.at, &constraint.master.point), slave);
+    if let (true, End::Point { axes, .. }) = (constraint.prescribes_normal(), &mut row.master) {
+        *axes = Axes::along(&row.base.column(2).into());
+    }
 }
 
 /// What the solver sees of a constraint whose local velocity is `v` at the start of the step.

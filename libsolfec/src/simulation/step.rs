@@ -129,6 +129,7 @@ impl Simulation {
         phases.solution += watch.lap();
 
         self.finish(h)?;
+        self.complete_velocities();
         self.clock.advance();
         (self.steps, self.last_h) = (self.steps + 1, h);
         self.statistics =

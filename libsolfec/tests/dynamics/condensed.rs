@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use solfec::body::{Attachment, Condensed, Forces, Inertia, MaterialPoint, NO_ELEMENT};
+use solfec::body::{Attachment, Axes, Condensed, Forces, Inertia, MaterialPoint, NO_ELEMENT};
 use solfec::dynamics::{BodyOperator, Delassus, End, Row, WholeMatrix};
 use solfec::ids::{BodyIndex, ObjectIndex, Slot};
 use solfec::math::{local_base, Mat3, Vec3};
@@ -69,7 +69,7 @@ impl Condensed for Points<'_> {
 fn at_point(slot: Slot, arm: Vec3) -> End {
     let point =
         MaterialPoint { body: BodyIndex(slot.0), object: ObjectIndex::NONE, element: NO_ELEMENT, reference: arm };
-    End::Point { slot, point }
+    End::Point { slot, point, axes: Axes::All }
 }
 
 /// The same constraint with its ends at points of the condensed bodies.

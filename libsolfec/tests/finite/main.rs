@@ -2,6 +2,7 @@
 
 mod background;
 mod contact;
+mod directions;
 mod elements;
 mod hertz;
 mod many_nodes;

@@ -1,7 +1,7 @@
 //! Points of one body with prescribed velocities, which feel each other strongly.
 
 use super::*;
-use solfec::body::{Condensed, MaterialPoint, NO_ELEMENT};
+use solfec::body::{Axes, Condensed, MaterialPoint, NO_ELEMENT};
 use solfec::dynamics::Row;
 use solfec::ids::{BodyIndex, ObjectIndex, Slot};
 use solfec::math::local_base;
@@ -36,7 +36,7 @@ fn at(x: f64) -> End {
         element: NO_ELEMENT,
         reference: Vec3::new(x, 0.0, 0.0),
     };
-    End::Point { slot: Slot(0), point }
+    End::Point { slot: Slot(0), point, axes: Axes::All }
 }
 
 fn held(rows: &[Row]) -> BodyOperator {

@@ -74,6 +74,29 @@ fn blocks_of_elements_move_as_on_one_rank() {
     }
 }
 
+/// An array whose deformable blocks are held along axes of space at two points each.
+fn held(count: u8) -> World {
+    let mut world = array(Formulation::TotalLagrangian, Scheme::DefLim, count);
+    let finite = |row: &&BodyRow| row.kind == BodyKind::FiniteElement;
+    let corner = |row: &BodyRow| world.model.shape(row.shapes.start).bounds().low;
+    let bodies: Vec<(u64, Vec3)> = world.model.bodies.iter().filter(finite).map(|row| (row.id, corner(row))).collect();
+    for (k, (body, corner)) in bodies.into_iter().enumerate() {
+        let joint = Joint::FixDirection { direction: Vec3::ith(k % 2, 1.0) };
+        for along in [0.0, 0.5] {
+            let points = [corner + Vec3::new(along, along, 0.5); 2];
+            world.model.constraints.push(ConstraintRow { joint, master: body, slave: None, points, line: 0 });
+        }
+    }
+    world
+}
+
+/// Ranks tell one another along which axes bodies answer at their points.
+#[test]
+fn blocks_held_along_axes_move_as_on_one_rank() {
+    moves_as_on_one_rank(&held(3), &sweeps(1e-12), (10, 1e-6));
+    moves_as_on_one_rank(&held(9), &SolverSettings::Auto(Auto { meritval: 1e-20 }), (10, 1e-7));
+}
+
 #[test]
 fn reduced_bodies_move_as_on_one_rank() {
     for form in [Formulation::Modal, Formulation::Reduced] {

@@ -155,8 +155,13 @@ impl Factor {
 
     /// Supernodes of these nodes, with all that depend on them, ascending.
     pub fn paths(&self, nodes: impl Iterator<Item = u32>) -> Vec<u32> {
+        self.paths_of(nodes.flat_map(|node| (0..3).map(move |axis| self.place_of(node, axis))))
+    }
+
+    /// The same of unknowns at these places.
+    pub fn paths_of(&self, places: impl Iterator<Item = u32>) -> Vec<u32> {
         let mut on = vec![false; self.shape.owner.last().map_or(0, |last| *last as usize + 1)];
-        for place in nodes.flat_map(|node| (0..3).map(move |axis| self.place_of(node, axis))) {
+        for place in places {
             let mut next = Some(self.owner(place));
             while let Some(s) = next.filter(|s| !std::mem::replace(&mut on[*s as usize], true)) {
                 next = self.parent(s);

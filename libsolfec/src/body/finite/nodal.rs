@@ -1,7 +1,8 @@
 //! The inverse of a matrix between the nodes that contacts have reached. A body in the co-rotational formulation keeps it
 //! as long as its factor: contacts that move over the same nodes cost no further solves, and as its bits do not depend on
 //! when nodes were reached, neither do those of a run that was continued. Where the factor is new in every step, all is
-//! made at once. Between too many nodes there is no matrix but a solver.
+//! made at once, and of nodes where forces act along one axis alone that axis only: a fixed direction takes one solve in
+//! place of three. Between too many nodes there is no matrix but a solver.
 
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ use super::paths::PathSolver;
 use super::selected::Selected;
 use super::stiffness::Pattern;
 use super::weights::Weights;
-use crate::body::NodeMatrix;
+use crate::body::{Axes, NodeMatrix, Numbers};
 
 /// Nodes that are kept beyond those in use: this many times as many, and a few.
 const SPARE: usize = 4;
@@ -24,14 +25,15 @@ const NONE: u32 = u32::MAX;
 
 #[derive(Default)]
 pub struct Nodal {
-    /// Of each node, its row of the matrix.
+    /// Of each node, its place among those of the matrix, and what numbers these have.
     slot: Vec<u32>,
+    numbers: Numbers,
     groups: Vec<HalfSolved>,
     matrix: Arc<NodeMatrix>,
     /// Memory of an earlier one, which somebody may still read.
     other: Arc<NodeMatrix>,
-    /// Points that ask, their nodes, and later those of them that are new.
-    points: Vec<Weights>,
+    /// Points that ask and the axes that matter there, their nodes, and later those of them that are new.
+    points: Vec<(Weights, Axes)>,
     wanted: Vec<u32>,
     /// Blocks for the solver, and it.
     selected: Arc<Selected>,
@@ -58,11 +60,11 @@ impl Nodal {
 
     /// Lists the nodes of these points in the order of elimination: neighbours there share most of their paths. Returns how
     /// many there are.
-    pub fn ask(&mut self, factor: &Factor, points: impl Iterator<Item = Weights>) -> usize {
+    pub fn ask(&mut self, factor: &Factor, points: impl Iterator<Item = (Weights, Axes)>) -> usize {
         self.points.clear();
         self.points.extend(points);
         self.wanted.clear();
-        self.wanted.extend(self.points.iter().flat_map(|w| w.entries().map(|(node, _)| node as u32)));
+        self.wanted.extend(self.points.iter().flat_map(|(weights, _)| weights.entries().map(|(node, _)| node as u32)));
         self.wanted.sort_unstable_by_key(|node| factor.place(*node));
         self.wanted.dedup();
         self.wanted.len()
@@ -75,11 +77,28 @@ impl Nodal {
             Life::Step => {
                 self.clear();
                 self.number(nodes);
-                let wanted = std::mem::take(&mut self.wanted);
-                inverse_between(factor, &wanted, self.grown(0, wanted.len()));
-                self.wanted = wanted;
+                let axes = self.axes();
+                self.numbers = Numbers::of_axes(&axes);
+                let of_node = |(node, axes): (&u32, Axes)| {
+                    let node = *node;
+                    axes.iter().map(move |axis| (node, u32::from(axis)))
+                };
+                let unknowns: Vec<(u32, u32)> = self.wanted.iter().zip(axes).flat_map(of_node).collect();
+                inverse_between(factor, &unknowns, self.grown(0, unknowns.len()));
             }
         }
+    }
+
+    /// Axes that matter at the nodes, by slots.
+    fn axes(&self) -> Vec<Axes> {
+        let mut found: Vec<Option<Axes>> = vec![None; self.wanted.len()];
+        for (weights, axes) in &self.points {
+            for (node, _) in weights.entries() {
+                let of_node = &mut found[self.slot[node] as usize];
+                *of_node = Some(of_node.map_or(*axes, |other| other.and(*axes)));
+            }
+        }
+        found.into_iter().map(Option::unwrap_or_default).collect()
     }
 
     /// Makes the solver between the nodes that were asked for.
@@ -89,6 +108,7 @@ impl Nodal {
         }
         (self.groups, self.matrix, self.other) = Default::default();
         self.number(nodes);
+        self.numbers = Numbers::of_all_axes(self.wanted.len());
         self.solver = None;
         Arc::make_mut(&mut self.selected).reach(factor, pattern, &self.wanted);
         let solver = Arc::new(PathSolver::new(factor, pattern, &self.selected, self.wanted.clone()));
@@ -124,11 +144,12 @@ impl Nodal {
         let solve = |scratch: &mut Vec<_>, group: &[u32]| factor.half_solve(group, scratch);
         self.groups.par_extend(self.wanted.par_chunks(GROUP).map_init(Vec::new, solve));
         let groups = std::mem::take(&mut self.groups);
-        fill(self.grown(known * GROUP, groups.len() * GROUP), known, &groups);
+        self.numbers = Numbers::of_all_axes(groups.len() * GROUP);
+        fill(self.grown(known * COLUMNS, groups.len() * COLUMNS), known, &groups);
         self.groups = groups;
     }
 
-    /// A matrix for so many nodes that nobody else reads, with what is known of the first ones.
+    /// A matrix for so many numbers that nobody else reads, with what is known of the first ones.
     fn grown(&mut self, known: usize, wanted: usize) -> &mut NodeMatrix {
         if self.matrix.room() < wanted || Arc::get_mut(&mut self.matrix).is_none() {
             // Some room, so that a contact that slides does not copy the matrix in every step.
@@ -138,34 +159,38 @@ impl Nodal {
                 next = Arc::new(NodeMatrix::with_room(room));
             }
             if let Some(to) = Arc::get_mut(&mut next).filter(|_| known > 0) {
-                let (old, length) = (&self.matrix, to.length());
-                for (k, row) in to.all_rows().chunks_exact_mut(length).take(3 * known).enumerate() {
-                    let from = &old.rows(k / 3)[k % 3 * old.length()..];
-                    row[..3 * known].copy_from_slice(&from[..3 * known]);
+                let (old, length) = (&self.matrix, to.room());
+                for (k, row) in to.all_rows().chunks_exact_mut(length).take(known).enumerate() {
+                    row[..known].copy_from_slice(&old.row(k)[..known]);
                 }
             }
             self.other = std::mem::replace(&mut self.matrix, next);
         }
         // Nobody else has it.
         let matrix = Arc::make_mut(&mut self.matrix);
-        matrix.set_nodes(wanted);
+        matrix.set_count(wanted);
         matrix
     }
 
-    /// The matrix, by slots.
+    /// What rows of the matrix, or of vectors of the solver, stand for, by slots.
+    pub fn numbers(&self) -> &Numbers {
+        &self.numbers
+    }
+
+    /// The matrix between the numbers.
     pub fn matrix(&self) -> &Arc<NodeMatrix> {
         &self.matrix
     }
 
     /// Of each point that asked, slots of its nodes and their weights.
     pub fn points(&self) -> impl Iterator<Item = impl Iterator<Item = (u32, f64)> + '_> {
-        self.points.iter().map(|point| point.entries().map(|(node, weight)| (self.slot[node], weight)))
+        self.points.iter().map(|(weights, _)| weights.entries().map(|(node, weight)| (self.slot[node], weight)))
     }
 }
 
 /// Fills the rows and columns of all groups from `known` on.
 fn fill(matrix: &mut NodeMatrix, known: usize, groups: &[HalfSolved]) {
-    let length = matrix.length();
+    let length = matrix.room();
     let rows = matrix.all_rows().par_chunks_mut(COLUMNS * length).enumerate().take(groups.len()).skip(known);
     rows.for_each(|(g, rows)| {
         for (h, other) in groups[..=g].iter().enumerate() {
@@ -215,14 +240,21 @@ mod tests {
         // The lower face.
         let mut nodes: Vec<u32> = (0..).zip(&grid.mesh.nodes).filter(|(_, x)| x.z == 0.0).map(|(k, _)| k).collect();
         nodes.sort_unstable_by_key(|node| factor.place(*node));
-        let mut matrix = NodeMatrix::with_room(nodes.len() + 2);
-        inverse_between(&factor, &nodes, &mut matrix);
+        // Along all axes, and at some nodes along one.
+        let some: Vec<Axes> = (0..nodes.len()).map(|k| [Axes::All, Axes::One((k % 3) as u8)][k % 2]).collect();
+        let numbers = [vec![Axes::All; nodes.len()], some].map(|axes| Numbers::of_axes(&axes));
+        let matrices = numbers.each_ref().map(|numbers| {
+            let axes = nodes.iter().enumerate().flat_map(|(k, node)| numbers.of(k).1.iter().map(|a| (*node, a.into())));
+            let mut matrix = NodeMatrix::with_room(numbers.count() + 2);
+            inverse_between(&factor, &axes.collect::<Vec<_>>(), &mut matrix);
+            matrix
+        });
         let mut selected = Selected::default();
         selected.reach(&factor, &stiffness.pattern, &nodes);
         let solver = PathSolver::new(&factor, &stiffness.pattern, &Arc::new(selected), nodes.clone());
         let mut scratch = Vec::new();
         let halves: Vec<_> = nodes.iter().map(|node| factor.half_solve(&[*node], &mut scratch)).collect();
-        let scale = matrix.block(0, 0).norm();
+        let scale = numbers[0].block(&matrices[0], 0, 0).norm();
         for (b, half) in halves.iter().enumerate() {
             let mut impulses = vec![0.0; 3 * nodes.len()];
             impulses[3 * b + 1] = 1.0;
@@ -231,10 +263,13 @@ mod tests {
             for (a, other) in halves.iter().enumerate() {
                 let product = other.product(half);
                 let exact = Mat3::from_fn(|i, j| product[i][j]);
-                assert!((matrix.block(a, b) - exact).norm() < 1e-12 * scale, "{a} {b}");
+                assert!((numbers[0].block(&matrices[0], a, b) - exact).norm() < 1e-12 * scale, "{a} {b}");
                 assert!((solver.block(a, b) - exact).norm() < 1e-12 * scale, "{a} {b}");
                 let found = Vec3::from_column_slice(&velocities[3 * a..3 * a + 3]);
                 assert!((found - exact.column(1)).norm() < 1e-12 * scale, "{a} {b}");
+                let matters = |node: usize, axis: usize| numbers[1].of(node).1.iter().contains(&(axis as u8));
+                let part = Mat3::from_fn(|i, j| if matters(a, i) && matters(b, j) { exact[(i, j)] } else { 0.0 });
+                assert!((numbers[1].block(&matrices[1], a, b) - part).norm() < 1e-12 * scale, "{a} {b}");
             }
         }
     }

@@ -1,7 +1,7 @@
-//! The inverse of a factorised matrix between some nodes, all at once: `N = Xᵀ X` with `X = L⁻¹ P B`, where the columns of
-//! `B` are unit forces at the nodes. Nodes stand in the order of elimination, so the columns that are not zero in the rows
-//! of a supernode follow one another, and products of whole blocks do the work. Bits depend on which nodes are asked for:
-//! this is for matrices that are made anew in every step.
+//! The inverse of a factorised matrix between some unknowns, all at once: `N = Xᵀ X` with `X = L⁻¹ P B`, where the columns
+//! of `B` are unit forces at the unknowns. Their nodes stand in the order of elimination, so the columns that are not zero
+//! in the rows of a supernode follow one another, and products of whole blocks do the work. Bits depend on which unknowns
+//! are asked for: this is for matrices that are made anew in every step.
 
 use faer::linalg::matmul::matmul;
 use faer::linalg::matmul::triangular::{matmul as triangular_product, BlockStructure};
@@ -25,19 +25,21 @@ struct Panel {
     at: usize,
 }
 
-/// Fills the matrix between these nodes, which are in the order of elimination and for which there is room.
-pub fn inverse_between(factor: &Factor, nodes: &[u32], matrix: &mut NodeMatrix) {
-    matrix.set_nodes(nodes.len());
-    let (mut panels, place) = panels(factor, nodes);
+/// Fills the matrix between these unknowns, nodes and axes, for which there is room; nodes are in the order of
+/// elimination.
+pub fn inverse_between(factor: &Factor, unknowns: &[(u32, u32)], matrix: &mut NodeMatrix) {
+    matrix.set_count(unknowns.len());
+    let rows: Vec<u32> = unknowns.iter().map(|(node, axis)| factor.place_of(*node, *axis)).collect();
+    let (mut panels, place) = panels(factor, &rows);
     let mut end = 0;
     for panel in &mut panels {
         panel.at = end;
         end += panel.own * (panel.end - panel.start);
     }
     let mut x = vec![0.0; end];
-    for (column, row) in (0..).zip(nodes.iter().flat_map(|node| (0..3).map(|axis| factor.place_of(*node, axis)))) {
-        let panel = &panels[place[factor.owner(row) as usize] as usize];
-        x[panel.at + (column - panel.start) * panel.own + row as usize - panel.first] = 1.0;
+    for (column, row) in rows.iter().enumerate() {
+        let panel = &panels[place[factor.owner(*row) as usize] as usize];
+        x[panel.at + (column - panel.start) * panel.own + *row as usize - panel.first] = 1.0;
     }
     let mut passed = Vec::new();
     for panel in &panels {
@@ -65,9 +67,9 @@ pub fn inverse_between(factor: &Factor, nodes: &[u32], matrix: &mut NodeMatrix) 
     add_products(&panels, &x, matrix);
 }
 
-/// The panels of all supernodes on the paths of the nodes, and the number of the panel of each supernode.
-fn panels(factor: &Factor, nodes: &[u32]) -> (Vec<Panel>, Vec<u32>) {
-    let path = factor.paths(nodes.iter().copied());
+/// The panels of all supernodes on the paths of unknowns at these places, and the number of the panel of each supernode.
+fn panels(factor: &Factor, rows: &[u32]) -> (Vec<Panel>, Vec<u32>) {
+    let path = factor.paths_of(rows.iter().copied());
     let mut place = vec![u32::MAX; path.last().map_or(0, |last| *last as usize + 1)];
     let mut panels = Vec::with_capacity(path.len());
     for (k, &s) in (0..).zip(&path) {
@@ -75,8 +77,8 @@ fn panels(factor: &Factor, nodes: &[u32]) -> (Vec<Panel>, Vec<u32>) {
         let (first, own) = factor.supernode(s).map_or((0, 0), |of| (of.start, of.values.ncols()));
         panels.push(Panel { supernode: s, first, own, start: usize::MAX, end: 0, at: 0 });
     }
-    for (column, row) in (0..).zip(nodes.iter().flat_map(|node| (0..3).map(|axis| factor.place_of(*node, axis)))) {
-        let panel = &mut panels[place[factor.owner(row) as usize] as usize];
+    for (column, row) in rows.iter().enumerate() {
+        let panel = &mut panels[place[factor.owner(*row) as usize] as usize];
         (panel.start, panel.end) = (panel.start.min(column), panel.end.max(column + 1));
     }
     for k in 0..panels.len() {
@@ -91,7 +93,7 @@ fn panels(factor: &Factor, nodes: &[u32]) -> (Vec<Panel>, Vec<u32>) {
 
 /// The sum of the products of all panels with themselves.
 fn add_products(panels: &[Panel], x: &[f64], matrix: &mut NodeMatrix) {
-    let (n, length) = (3 * matrix.nodes(), matrix.length());
+    let (n, length) = (matrix.count(), matrix.room());
     let numbers = matrix.all_rows();
     numbers.chunks_exact_mut(length.max(1)).take(n).for_each(|row| row[..n].fill(0.0));
     let mut all = MatMut::from_column_major_slice_with_stride_mut(numbers, n, n, length);

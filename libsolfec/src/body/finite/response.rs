@@ -8,7 +8,7 @@ use super::body::FiniteBody;
 use super::nodal::Life;
 use super::reduced::product;
 use super::weights::Weights;
-use crate::body::{Condensed, Entry, MaterialPoint, NodalResponse, SparseInertia};
+use crate::body::{Axes, Condensed, Entry, MaterialPoint, NodalResponse, SparseInertia};
 use crate::math::{Mat3, Vec3};
 
 impl Condensed for FiniteBody {
@@ -32,19 +32,19 @@ impl Condensed for FiniteBody {
             fill(out, n, |i, j| turned(&product(&solved[i], &solved[j])));
         } else if self.factor().is_some() {
             let mut response = NodalResponse::default();
-            self.nodal(points, &mut response);
+            self.nodal(points, &vec![Axes::All; n], &mut response);
             fill(out, n, |i, j| response.block(i, j));
         } else {
             fill(out, n, |i, j| Mat3::from_diagonal_element(self.lumped(&weights[i], &weights[j])));
         }
     }
 
-    fn nodal(&self, points: &[MaterialPoint], out: &mut NodalResponse) -> bool {
+    fn nodal(&self, points: &[MaterialPoint], axes: &[Axes], out: &mut NodalResponse) -> bool {
         out.clear();
         let Some((factor, nodal)) = self.factor().filter(|_| self.reduced.is_none()) else { return false };
         let mut nodal = nodal.lock().unwrap_or_else(PoisonError::into_inner);
         let nodes = self.grid.nodes();
-        let weights = points.iter().map(|point| self.grid.weights(point));
+        let weights = points.iter().zip(axes).map(|(point, axes)| (self.grid.weights(point), *axes));
         if nodal.ask(factor, weights) > self.dense_nodes {
             let Some(pattern) = self.pattern() else { return false };
             out.matrix = Arc::default();
@@ -53,6 +53,7 @@ impl Condensed for FiniteBody {
             nodal.reach(factor, nodes, if self.linear.is_some() { Life::Long } else { Life::Step });
             out.matrix = Arc::clone(nodal.matrix());
         }
+        out.numbers.clone_from(nodal.numbers());
         nodal.points().for_each(|entries| out.put(entries));
         out.rotation = self.rotation();
         true

@@ -17,7 +17,7 @@ use super::sweep::Schedule;
 use super::velocity_space::VelocitySpace;
 use super::visits::PackedRow;
 use super::{BlockKernel, BlockSparse, Delassus, End, FactorCost, Row, Sweep, WholeMatrix, GRAIN, SWEEP_GRAIN};
-use crate::body::{Attachment, Condensed, Forces, Inertia, MaterialPoint, PointForce};
+use crate::body::{Attachment, Axes, Condensed, Forces, Inertia, MaterialPoint, PointForce};
 use crate::ids::{BodyId, BodyIndex, Slot};
 use crate::math::{each, fill, Mat3, Vec3};
 
@@ -161,13 +161,14 @@ impl BodyOperator {
         condensed: &[&dyn Condensed],
         rows: &[Row],
         parts: &[u32],
-        others: &[(Slot, MaterialPoint)],
+        others: &[(Slot, MaterialPoint, Axes)],
         places: Option<PointPlaces>,
     ) {
         self.arrange(rows, parts);
         self.fill_links(rows);
         self.points_of_others.clear();
-        self.points_of_others.extend(others.iter().map(|(slot, point)| self.bodies.add_end(*slot, *point)));
+        self.points_of_others
+            .extend(others.iter().map(|(slot, point, axes)| self.bodies.add_end(*slot, *point, *axes)));
         if self.bodies.has_condensed() {
             let factors = !self.without_factors;
             if let Some(places) = places {
@@ -227,8 +228,8 @@ impl BodyOperator {
         }
         for (row, link) in rows.iter().zip(&mut self.links) {
             for (end, attach) in [Some(&row.master), row.slave.as_ref()].into_iter().zip(&mut link.ends) {
-                if let Some(End::Point { slot, point }) = end {
-                    *attach = self.bodies.add_end(*slot, *point);
+                if let Some(End::Point { slot, point, axes }) = end {
+                    *attach = self.bodies.add_end(*slot, *point, *axes);
                 }
             }
         }
@@ -468,6 +469,11 @@ impl BodyOperator {
         slots: &'a [Slot],
     ) -> Reactions<'a> {
         Reactions { operator: self, others, r, slots }
+    }
+
+    /// Whether bodies do not say what reactions do to the velocity of a row across its normal ([`End::Point`]).
+    pub fn leaves_tangents_open(&self, row: usize) -> bool {
+        self.links[row].ends.iter().any(|end| self.bodies.answers_in_part(*end))
     }
 
     /// Number of levels of body pairs: pairs of one level are swept side by side.

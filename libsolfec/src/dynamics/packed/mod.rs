@@ -16,7 +16,7 @@ pub(super) use unknowns::Unknowns;
 use rayon::prelude::*;
 
 use super::condensed::CondensedBody;
-use crate::body::{AffineInverse, AffineRate, Attachment, Condensed, Inertia, MaterialPoint, Twist};
+use crate::body::{AffineInverse, AffineRate, Attachment, Axes, Condensed, Inertia, MaterialPoint, Twist};
 use crate::ids::Slot;
 use crate::math::{each, Mat3, Vec3};
 use forms::{AffineSweep, SweepInverse};
@@ -132,6 +132,13 @@ impl Packed {
         self.end(end).0.has_matrix()
     }
 
+    /// Whether the body of an end leaves out its response along some axes.
+    pub fn answers_in_part(&self, attach: Attach) -> bool {
+        let Attach::Condensed(k) = attach else { return false };
+        let (body, point) = self.end(k);
+        body.answers_in_part(point)
+    }
+
     /// Numbers of nodes of the bodies in condensed form.
     pub fn nodes(&self) -> impl Iterator<Item = usize> + '_ {
         self.condensed.iter().take(self.condensed_slot.len()).map(CondensedBody::nodes)
@@ -147,12 +154,12 @@ impl Packed {
         self.condensed.iter_mut().for_each(CondensedBody::release);
     }
 
-    /// Adds an end at a point of a body in condensed form.
-    pub fn add_end(&mut self, slot: Slot, at: MaterialPoint) -> Attach {
+    /// Adds an end at a point of a body in condensed form, where these axes matter.
+    pub fn add_end(&mut self, slot: Slot, at: MaterialPoint, axes: Axes) -> Attach {
         let Ok(body) = self.condensed_slot.binary_search(&slot) else {
             return Attach::None;
         };
-        self.ends.push(CondensedEnd { body: body as u32, point: 0, at });
+        self.ends.push(CondensedEnd { body: body as u32, point: 0, at, axes });
         Attach::Condensed(self.ends.len() as u32 - 1)
     }
 
@@ -165,7 +172,7 @@ impl Packed {
         for attach in ends {
             if let Attach::Condensed(k) = attach {
                 let end = &mut self.ends[k as usize];
-                end.point = self.condensed[end.body as usize].add_point(end.at);
+                end.point = self.condensed[end.body as usize].add_point(end.at, end.axes);
             }
         }
         self.condensed.par_iter_mut().zip(bodies).for_each(|(state, body)| state.fill(h, *body, factors));

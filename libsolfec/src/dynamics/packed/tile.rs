@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::body::MaterialPoint;
+use crate::body::{Axes, MaterialPoint};
 
 /// An end of a constraint at a point of a body in condensed form.
 #[derive(Debug, Clone, Copy)]
@@ -11,6 +11,8 @@ pub struct CondensedEnd {
     /// Its number among the points of the body.
     pub point: u32,
     pub at: MaterialPoint,
+    /// Those that matter there.
+    pub axes: Axes,
 }
 
 /// Points of at most two bodies in condensed form, on which constraints act that are swept one after another.

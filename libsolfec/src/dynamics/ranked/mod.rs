@@ -122,6 +122,11 @@ impl RankOperator {
         self.of_all.expect_factors(expected);
     }
 
+    /// As [`BodyOperator::leaves_tangents_open`].
+    pub fn leaves_tangents_open(&self, row: usize) -> bool {
+        self.own.leaves_tangents_open(row)
+    }
+
     /// As [`BodyOperator::release`].
     pub fn release(&mut self) {
         self.own.release();

@@ -2,7 +2,7 @@
 //! others, so that its copy of the body answers to forces at all of them; these forces are what ranks exchange.
 
 use super::plan::{Neighbour, Plan};
-use crate::body::{MaterialPoint, PointForce};
+use crate::body::{Axes, MaterialPoint, PointForce};
 use crate::comm::{self, Communicator};
 use crate::dynamics::Row;
 use crate::ids::{BodyIndex, ObjectIndex, Slot};
@@ -11,8 +11,12 @@ use crate::math::Vec3;
 /// Tag of messages.
 const POINTS: u32 = 23;
 
-/// Numbers of a point under way: row among those of all ranks, end, element, place.
-const POINT: usize = 6;
+/// Numbers of a point under way: row among those of all ranks, end, element, axis or 3 for all, place.
+const POINT: usize = 7;
+const ALL_AXES: u8 = 3;
+
+/// A point of a body where these axes matter.
+type OfBody = (Slot, MaterialPoint, Axes);
 
 /// An end of a row of this rank, or a point of another one by its number.
 #[derive(Debug, Clone, Copy)]
@@ -40,7 +44,7 @@ pub struct Points {
     /// Points of each body in order of ranks and rows, the same on all ranks that share it.
     places: Vec<Place>,
     others: Vec<Other>,
-    of_others: Vec<(Slot, MaterialPoint)>,
+    of_others: Vec<OfBody>,
 }
 
 impl Points {
@@ -62,21 +66,23 @@ impl Points {
             return;
         }
         self.bodies.sort_unstable();
-        let own: Vec<(Slot, u32, u32, MaterialPoint)> = points_of(rows).filter(|point| self.has(point.0)).collect();
+        let own: Vec<(u32, u32, OfBody)> = points_of(rows).filter(|(.., point)| self.has(point.0)).collect();
         let mut numbers = Vec::new();
         for neighbour in plan.neighbours().iter().filter(|neighbour| self.any_of(neighbour)) {
             numbers.clear();
             for slot in neighbour.common.iter().filter(|slot| self.has(**slot)) {
-                let of_body = own.iter().filter(|(of, ..)| of == slot);
+                let of_body = own.iter().filter(|(.., point)| point.0 == *slot);
                 numbers.push(of_body.clone().count() as f64);
-                for (_, row, end, point) in of_body {
-                    numbers.extend([(first + *row as usize) as f64, f64::from(*end), f64::from(point.element)]);
+                for (row, end, (_, point, axes)) in of_body {
+                    let axis = if let Axes::One(axis) = axes { *axis } else { ALL_AXES };
+                    numbers.extend([(first + *row as usize) as f64, f64::from(*end)]);
+                    numbers.extend([f64::from(point.element), f64::from(axis)]);
                     numbers.extend(point.reference.iter());
                 }
             }
             comm::send_numbers(comm, neighbour.rank, POINTS, &numbers);
         }
-        let mut heard: Vec<(Slot, Other, MaterialPoint)> = Vec::new();
+        let mut heard: Vec<(Other, OfBody)> = Vec::new();
         for neighbour in plan.neighbours().iter().filter(|neighbour| self.any_of(neighbour)) {
             numbers.clear();
             comm::receive_numbers(comm, neighbour.rank, POINTS, &mut numbers);
@@ -92,24 +98,19 @@ impl Points {
     }
 
     /// Brings the points of each body into the order of ranks.
-    fn order(
-        &mut self,
-        rank: usize,
-        own: &[(Slot, u32, u32, MaterialPoint)],
-        mut heard: Vec<(Slot, Other, MaterialPoint)>,
-    ) {
-        heard.sort_by_key(|(slot, other, _)| (*slot, other.rank));
-        let keys: Vec<(Slot, usize)> = heard.iter().map(|(slot, other, _)| (*slot, other.rank)).collect();
-        for (slot, other, point) in heard {
+    fn order(&mut self, rank: usize, own: &[(u32, u32, OfBody)], mut heard: Vec<(Other, OfBody)>) {
+        heard.sort_by_key(|(other, point)| (point.0, other.rank));
+        let keys: Vec<(Slot, usize)> = heard.iter().map(|(other, point)| (point.0, other.rank)).collect();
+        for (other, point) in heard {
             self.others.push(other);
-            self.of_others.push((slot, point));
+            self.of_others.push(point);
         }
         for (slot, end) in &mut self.bodies {
             let [first, here, last] =
                 [0, rank, usize::MAX].map(|rank| keys.partition_point(|key| *key < (*slot, rank)));
             self.places.extend((first..here).map(Place::Other));
-            let ends = own.iter().filter(|(of, ..)| of == slot);
-            self.places.extend(ends.map(|(_, row, end, _)| Place::Own { row: *row, end: *end }));
+            let ends = own.iter().filter(|(.., point)| point.0 == *slot);
+            self.places.extend(ends.map(|(row, end, _)| Place::Own { row: *row, end: *end }));
             self.places.extend((here..last).map(Place::Other));
             *end = self.places.len();
         }
@@ -129,7 +130,7 @@ impl Points {
     }
 
     /// Points of other ranks, as the operator of bodies takes them.
-    pub fn of_others(&self) -> &[(Slot, MaterialPoint)] {
+    pub fn of_others(&self) -> &[OfBody] {
         &self.of_others
     }
 
@@ -212,26 +213,27 @@ impl Points {
     pub fn point_forces(&self) -> impl Iterator<Item = (Slot, PointForce)> + '_ {
         use crate::body::Attachment::Point;
         let of = self.of_others.iter().zip(&self.others);
-        of.map(|((slot, point), other)| (*slot, PointForce { at: Point(*point), force: other.force }))
+        of.map(|((slot, point, _), other)| (*slot, PointForce { at: Point(*point), force: other.force }))
     }
 }
 
 /// Ends of rows on bodies in condensed form.
-fn points_of(rows: &[Row]) -> impl Iterator<Item = (Slot, u32, u32, MaterialPoint)> + '_ {
+fn points_of(rows: &[Row]) -> impl Iterator<Item = (u32, u32, OfBody)> + '_ {
     use crate::dynamics::End;
     let ends = (0..).zip(rows).flat_map(|(row, of)| {
         let ends = [Some(&of.master), of.slave.as_ref()];
         (0..).zip(ends).map(move |(end, at)| (row, end, at))
     });
     ends.filter_map(|(row, end, at)| match at {
-        Some(End::Point { slot, point }) => Some((*slot, row, end, *point)),
+        Some(End::Point { slot, point, axes }) => Some((row, end, (*slot, *point, *axes))),
         Some(End::Fixed | End::Body { .. }) | None => None,
     })
 }
 
 /// A point of another rank; which part of the body's shape it lies on does not matter for how the body answers.
-fn read(slot: Slot, rank: usize, n: &[f64]) -> (Slot, Other, MaterialPoint) {
+fn read(slot: Slot, rank: usize, n: &[f64]) -> (Other, OfBody) {
     let (body, object) = (BodyIndex(u32::MAX), ObjectIndex::NONE);
-    let point = MaterialPoint { body, object, element: n[2] as u32, reference: Vec3::from_column_slice(&n[3..]) };
-    (slot, Other { rank, row: n[0] as usize, end: n[1] as usize, force: Vec3::zeros() }, point)
+    let point = MaterialPoint { body, object, element: n[2] as u32, reference: Vec3::from_column_slice(&n[4..]) };
+    let axes = if n[3] == f64::from(ALL_AXES) { Axes::All } else { Axes::One(n[3] as u8) };
+    (Other { rank, row: n[0] as usize, end: n[1] as usize, force: Vec3::zeros() }, (slot, point, axes))
 }

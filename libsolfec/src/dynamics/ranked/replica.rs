@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::body::{AffineInverse, AffineRate, Condensed, Inertia, MaterialPoint, Twist};
+use crate::body::{AffineInverse, AffineRate, Axes, Condensed, Inertia, MaterialPoint, Twist};
 use crate::dynamics::{BodyOperator, End, Row};
 use crate::ids::{BodyId, BodyIndex, ObjectIndex, Slot};
 use crate::math::{Mat3, Vec3};
@@ -130,7 +130,7 @@ pub fn fill(operator: &mut BodyOperator, h: f64, mut told: Told) {
             let (body, object, reference) = (BodyIndex(u32::MAX), ObjectIndex::NONE, Vec3::zeros());
             let point = MaterialPoint { body, object, element: *next, reference };
             *next += 1;
-            End::Point { slot: *slot, point }
+            End::Point { slot: *slot, point, axes: Axes::All }
         })),
     };
     let row = |row: &ToldRow| Row {
