@@ -39,7 +39,11 @@ fn tetrahedron() -> Geometry {
     let faces = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
     Geometry::Convex(Convex {
         vertices: vec![Vec3::zeros(), Vec3::x(), Vec3::y(), Vec3::z()],
-        faces: faces.iter().enumerate().map(|(i, f)| Face { nodes: f.to_vec(), surfid: i as i32 - 2 }).collect(),
+        faces: faces
+            .iter()
+            .enumerate()
+            .map(|(i, f)| Face { nodes: f.as_slice().into(), surfid: i as i32 - 2 })
+            .collect(),
         volid: -7,
     })
 }

@@ -53,7 +53,11 @@ fn cube() -> Geometry {
     let faces = [[0, 3, 2, 1], [0, 1, 5, 4], [1, 2, 6, 5], [2, 3, 7, 6], [0, 4, 7, 3], [4, 5, 6, 7]];
     Geometry::Convex(Convex {
         vertices: brick([0.0; 3], [1.0; 3]).iter().map(|&x| x.into()).collect(),
-        faces: faces.iter().enumerate().map(|(i, f)| Face { nodes: f.to_vec(), surfid: i as i32 + 1 }).collect(),
+        faces: faces
+            .iter()
+            .enumerate()
+            .map(|(i, f)| Face { nodes: f.as_slice().into(), surfid: i as i32 + 1 })
+            .collect(),
         volid: 2,
     })
 }

@@ -14,7 +14,7 @@ pub struct ShapeSlot {
     /// Where it was given away.
     pub emptied: Option<Place>,
     /// Belongs to a body (`body.mesh`), where it is now; here it is in the reference configuration.
-    pub view_of: Option<Shape>,
+    pub view_of: Option<Box<Shape>>,
     /// Coordinates were changed by hand and have to be checked again.
     pub edited: bool,
 }
@@ -64,7 +64,7 @@ impl Shapes {
     /// The first part of a shape in the reference configuration: of what belongs to no body, where it is.
     pub fn reference(&mut self, handle: Handle) -> Result<&Shape, Fault> {
         let slot = self.get(handle)?;
-        let first = slot.view_of.as_ref().or(slot.parts.first());
+        let first = slot.view_of.as_deref().or(slot.parts.first());
         first.ok_or_else(|| Fault::value("shape is empty"))
     }
 

@@ -80,6 +80,6 @@ fn at_rest(shape: &Shape) -> Result<RawMesh, CliError> {
 
 /// A polyhedron as a surface.
 pub fn surface_of(convex: &Convex) -> RawMesh {
-    let faces = convex.faces.iter().map(|face| (face.nodes.clone(), face.surfid)).collect();
+    let faces = convex.faces.iter().map(|face| (face.nodes.to_vec(), face.surfid)).collect();
     RawMesh { nodes: convex.vertices.clone(), faces, ..RawMesh::default() }
 }

@@ -101,7 +101,8 @@ pub fn shape(part: &Part, epsilon: f64) -> Result<Shape, CliError> {
     if !part.mesh.elements.is_empty() {
         return Ok(Shape::new(checked(part)?));
     }
-    let faces = part.mesh.faces.iter().map(|(nodes, surfid)| Face { nodes: nodes.clone(), surfid: *surfid }).collect();
+    let faces =
+        part.mesh.faces.iter().map(|(nodes, surfid)| Face { nodes: nodes[..].into(), surfid: *surfid }).collect();
     let (convex, _) = Convex::new(part.mesh.nodes.clone(), faces, 0, epsilon).map_err(|e| {
         CliError::bad_input(format!("part '{}' is no convex surface: {e}; 'sf-mesh hull' makes one", part.name))
     })?;

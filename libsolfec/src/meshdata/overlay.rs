@@ -106,7 +106,7 @@ mod tests {
     fn cube(low: f64, high: f64) -> Convex {
         let at = |k: usize| Vec3::new([low, high][k & 1], [low, high][k >> 1 & 1], [low, high][k >> 2]);
         let faces = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
-        let faces = faces.map(|nodes| Face { nodes: nodes.to_vec(), surfid: 1 }).to_vec();
+        let faces = faces.map(|nodes| Face { nodes: nodes.as_slice().into(), surfid: 1 }).to_vec();
         Convex { vertices: (0..8).map(at).collect(), faces, volid: 1 }
     }
 

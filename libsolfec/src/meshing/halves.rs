@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{Plane, Split};
 use crate::math::Vec3;
-use crate::shape::{area_vector, Convex, Face};
+use crate::shape::{area_vector, Convex, Face, Loop};
 use crate::Result;
 
 /// What a plane makes of a polyhedron.
@@ -77,12 +77,12 @@ impl<'a> Clip<'a> {
         let mut faces = Vec::new();
         let mut rim: BTreeMap<u32, u32> = BTreeMap::new();
         for face in &self.convex.faces {
-            let mut nodes = Vec::new();
+            let mut nodes = Loop::new();
             for [a, b] in around(&face.nodes) {
                 if self.side(a) != -side {
                     nodes.push(a);
                 }
-                nodes.extend(self.on_edge.get(&[a.min(b), a.max(b)]));
+                nodes.extend(self.on_edge.get(&[a.min(b), a.max(b)]).copied());
             }
             if nodes.iter().all(|v| self.side(*v) == 0) || nodes.len() < 3 {
                 continue;
@@ -139,8 +139,8 @@ fn around(nodes: &[u32]) -> impl Iterator<Item = [u32; 2]> + '_ {
 }
 
 /// The loop that follows `next` from its least node.
-fn chain(next: &BTreeMap<u32, u32>) -> Vec<u32> {
-    let mut nodes = Vec::new();
+fn chain(next: &BTreeMap<u32, u32>) -> Loop {
+    let mut nodes = Loop::new();
     let Some((&start, _)) = next.first_key_value() else { return nodes };
     let mut at = start;
     while nodes.len() < next.len() {

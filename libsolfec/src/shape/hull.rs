@@ -5,7 +5,7 @@ use robust::{orient3d, Coord3D};
 
 use super::convex::{check_finite, check_size, renumber};
 use super::loops::{area_vector, middle, paired, round_off, sides};
-use super::{Convex, Face};
+use super::{Convex, Face, Loop};
 use crate::math::Vec3;
 use crate::{Error, Result};
 
@@ -20,7 +20,8 @@ impl Convex {
         loops.iter().flatten().for_each(|&v| used[v as usize] = true);
         let mut faces: Vec<Face> = loops.into_iter().map(|nodes| Face { nodes, surfid }).collect();
         renumber(&mut faces, &used);
-        let vertices: Vec<Vec3> = (0..points.len()).filter(|&v| used[v]).map(|v| points[v]).collect();
+        let mut vertices: Vec<Vec3> = (0..points.len()).filter(|&v| used[v]).map(|v| points[v]).collect();
+        vertices.shrink_to_fit();
         check_size(&vertices, &faces)?;
         Ok(Convex { vertices, faces, volid })
     }
@@ -31,7 +32,7 @@ impl Convex {
 ///
 /// # Errors
 /// Fewer than 4 points, degenerate (coplanar, collinear, coincident) points.
-pub fn hull_loops(points: &[Vec3]) -> Result<Vec<Vec<u32>>> {
+pub fn hull_loops(points: &[Vec3]) -> Result<Vec<Loop>> {
     let tolerance = round_off(points);
     let triangles = quickhull(points, simplex(points, tolerance)?);
     let merged = merge(points, &triangles, tolerance).filter(|loops| is_convex(points, loops, 2.0 * tolerance));
@@ -234,7 +235,7 @@ fn compact(hull: Vec<Triangle>) -> Vec<Triangle> {
 
 /// Polygons of the triangles that lie in one plane, exactly or within `tolerance`. A vertex stays where three or more
 /// of them meet. `None` if a polygon is not a simple loop, which cannot happen at tolerance 0.
-fn merge(x: &[Vec3], triangles: &[Triangle], tolerance: f64) -> Option<Vec<Vec<u32>>> {
+fn merge(x: &[Vec3], triangles: &[Triangle], tolerance: f64) -> Option<Vec<Loop>> {
     let group = groups(x, triangles, tolerance);
     // Vertex and group in one number, which is sorted faster than a pair.
     let mut meetings: Vec<u64> = Vec::with_capacity(3 * triangles.len());
@@ -257,10 +258,10 @@ fn merge(x: &[Vec3], triangles: &[Triangle], tolerance: f64) -> Option<Vec<Vec<u
 }
 
 /// The corners around one polygon, from its sides sorted by their first vertex.
-fn chain(rim: &[[u32; 3]], corner: &[bool]) -> Option<Vec<u32>> {
+fn chain(rim: &[[u32; 3]], corner: &[bool]) -> Option<Loop> {
     let start = rim[0][1];
     let mut at = start;
-    let mut nodes = Vec::new();
+    let mut nodes = Loop::new();
     for step in 0..rim.len() {
         if step > 0 && at == start {
             return None;
@@ -319,7 +320,7 @@ fn longest_side(x: &[Vec3], [a, b, c]: [u32; 3]) -> f64 {
 }
 
 /// Whether the polygons close up, are flat and turn one way, and fall away from each other over every edge.
-fn is_convex(x: &[Vec3], loops: &[Vec<u32>], tolerance: f64) -> bool {
+fn is_convex(x: &[Vec3], loops: &[Loop], tolerance: f64) -> bool {
     let corners = |f: usize| loops[f].iter().map(|&v| x[v as usize]);
     let planes: Vec<(Vec3, Vec3)> =
         (0..loops.len()).map(|f| (middle(corners(f)), area_vector(corners(f)).normalize())).collect();
@@ -333,7 +334,7 @@ fn is_convex(x: &[Vec3], loops: &[Vec<u32>], tolerance: f64) -> bool {
             (b - a).cross(&(c - b)).dot(&planes[f].1) >= -tolerance * (c - a).norm()
         })
     });
-    let sides = sides(loops.iter().map(Vec::as_slice));
+    let sides = sides(loops.iter().map(Loop::as_slice));
     let falling = sides.chunk_by(|a, b| a.ends == b.ends).all(|run| {
         paired(run) && {
             let (f, g) = (run[0].face as usize, run[1].face as usize);

@@ -73,9 +73,11 @@ pub fn paired(run: &[Side]) -> bool {
 
 /// Edges of a closed polyhedron in ascending order of their vertices.
 pub fn edges<'a>(loops: impl Iterator<Item = &'a [u32]>) -> Vec<Edge> {
-    sides(loops)
-        .chunk_by(|a, b| a.ends == b.ends)
-        .filter(|run| paired(run))
-        .map(|run| Edge { nodes: run[0].ends.map(|v| v as u16), faces: [run[0].face as u16, run[1].face as u16] })
-        .collect()
+    let sides = sides(loops);
+    let pairs = sides.chunk_by(|a, b| a.ends == b.ends).filter(|run| paired(run));
+    let mut edges = Vec::with_capacity(sides.len() / 2);
+    edges.extend(
+        pairs.map(|run| Edge { nodes: run[0].ends.map(|v| v as u16), faces: [run[0].face as u16, run[1].face as u16] }),
+    );
+    edges
 }

@@ -69,10 +69,13 @@ pub struct Convex {
     pub volid: i32,
 }
 
+/// Vertex numbers around a polygon. Triangles and quadrilaterals, which are most, allocate nothing.
+pub type Loop = smallvec::SmallVec<[u32; 4]>;
+
 /// A polygonal face of a [`Convex`]: vertex numbers and a surface id.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Face {
-    pub nodes: Vec<u32>,
+    pub nodes: Loop,
     pub surfid: i32,
 }
 

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use super::hull::hull_loops;
 use super::loops::{area_vector, diameter, edges, middle, round_off};
 use super::{
-    BoundaryFace, Convex, ConvexPart, Element, Face, Mesh, Shape, Solid, Topology, AREA_FLOOR, INNER_FACE, NO_ELEMENT,
+    BoundaryFace, Convex, ConvexPart, Element, Face, Loop, Mesh, Shape, Solid, Topology, AREA_FLOOR, INNER_FACE,
+    NO_ELEMENT,
 };
 use crate::math::{Mat3, Vec3};
 use crate::{Error, Result};
@@ -61,25 +62,21 @@ impl ConvexPart {
 impl Topology {
     /// From closed loops, the `skin` faces first, with one surface id for each skin face, or one id of a solid that has
     /// none. At most 65535 loop entries.
-    pub(super) fn new(loops: &[Vec<u32>], skin: usize, surfid: &[i32]) -> Topology {
-        let mut face_start = vec![0];
-        let mut face_nodes = Vec::new();
-        for nodes in loops {
+    pub(super) fn new<L: AsRef<[u32]>>(loops: &[L], skin: usize, surfid: &[i32]) -> Topology {
+        let loops = || loops.iter().map(L::as_ref);
+        let mut face_start = Vec::with_capacity(loops().len() + 1);
+        let mut face_nodes = Vec::with_capacity(loops().map(<[u32]>::len).sum());
+        face_start.push(0);
+        for nodes in loops() {
             face_nodes.extend(nodes.iter().map(|&v| v as u16));
             face_start.push(face_nodes.len() as u16);
         }
-        Topology {
-            face_start,
-            face_nodes,
-            skin,
-            surfid: surfid.to_vec(),
-            edges: edges(loops.iter().map(Vec::as_slice)),
-        }
+        Topology { face_start, face_nodes, skin, surfid: surfid.to_vec(), edges: edges(loops()) }
     }
 }
 
-pub(super) fn normals(loops: &[Vec<u32>], x: &[Vec3]) -> Vec<Vec3> {
-    let area = |nodes: &Vec<u32>| area_vector(nodes.iter().map(|&v| x[v as usize]));
+pub(super) fn normals<L: AsRef<[u32]>>(loops: &[L], x: &[Vec3]) -> Vec<Vec3> {
+    let area = |nodes: &L| area_vector(nodes.as_ref().iter().map(|&v| x[v as usize]));
     loops.iter().map(|nodes| area(nodes).normalize()).collect()
 }
 
@@ -87,7 +84,7 @@ impl Convex {
     /// The solid that contact sees.
     pub fn solid(&self) -> Solid {
         let (skin, inner): (Vec<&Face>, Vec<&Face>) = self.faces.iter().partition(|face| face.surfid != INNER_FACE);
-        let loops: Vec<Vec<u32>> = skin.iter().chain(&inner).map(|face| face.nodes.clone()).collect();
+        let loops: Vec<&[u32]> = skin.iter().chain(&inner).map(|face| &face.nodes[..]).collect();
         let surfid: Vec<i32> = skin.iter().map(|face| face.surfid).collect();
         Solid {
             topology: Arc::new(Topology::new(&loops, surfid.len(), &surfid)),
@@ -147,11 +144,11 @@ impl Mesh {
 /// A planar piece of face `local` of an element, in local node numbers.
 struct Patch {
     local: u8,
-    nodes: Vec<u32>,
+    nodes: Loop,
 }
 
 /// Loops and surface ids of an element whose faces in `skin` are on the boundary.
-fn skin_first(patches: Vec<Patch>, skin: &[BoundaryFace]) -> (Vec<Vec<u32>>, Vec<i32>) {
+fn skin_first(patches: Vec<Patch>, skin: &[BoundaryFace]) -> (Vec<Loop>, Vec<i32>) {
     let surfid = |patch: &Patch| skin.iter().find(|face| face.local == patch.local).map(|face| face.surfid);
     let (outer, inner): (Vec<Patch>, Vec<Patch>) = patches.into_iter().partition(|p| surfid(p).is_some());
     let ids = outer.iter().filter_map(surfid).collect();

@@ -9,7 +9,7 @@ use solfec::shape::{Convex, Face};
 fn polyhedron(low: [f64; 3], side: f64) -> Shape {
     let at = |k: usize| Vec3::from(low) + Vec3::new((k & 1) as f64, (k >> 1 & 1) as f64, (k >> 2) as f64) * side;
     let faces = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
-    let faces = faces.map(|nodes| Face { nodes: nodes.to_vec(), surfid: 1 }).to_vec();
+    let faces = faces.map(|nodes| Face { nodes: nodes.into(), surfid: 1 }).to_vec();
     Shape::new(Convex { vertices: (0..8).map(at).collect(), faces, volid: 1 })
 }
 

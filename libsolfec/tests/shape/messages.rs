@@ -41,7 +41,7 @@ fn polyhedron_with_a_dent() {
     faces.pop();
     for side in [[4, 5], [5, 6], [6, 7], [7, 4]] {
         let nodes = vec![side[0], side[1], 8];
-        faces.push(Face { nodes, surfid: 0 });
+        faces.push(Face { nodes: nodes.into(), surfid: 0 });
     }
     assert_says(convex(&vertices, faces), &["not convex", "above the plane of face 5", "HULL"]);
 }

@@ -284,7 +284,7 @@ fn meshes(session: &mut Session, object: Handle) -> Result<Value, Fault> {
     let mut handles = Vec::new();
     for (view, reference) in views {
         let handle = session.shapes.add("MESH", vec![view]);
-        session.shapes.get(handle)?.view_of = Some(reference);
+        session.shapes.get(handle)?.view_of = Some(Box::new(reference));
         handles.push(Value::Handle(handle));
     }
     Ok(match handles.len() {

@@ -120,7 +120,7 @@ fn convex(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     let vertices = points(args, "vertices")?;
     let faces: Vec<Face> = records(args.ints("faces"), "faces", "face")?
         .into_iter()
-        .map(|(nodes, surfid)| Face { nodes, surfid })
+        .map(|(nodes, surfid)| Face { nodes: nodes[..].into(), surfid })
         .collect();
     let (convex, warnings) = Convex::new(vertices, faces, args.id("volid")?, session.epsilon)?;
     for text in warnings {

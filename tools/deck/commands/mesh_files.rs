@@ -82,7 +82,7 @@ fn convex_file(session: &mut Session, args: &Args) -> Result<Value, Fault> {
         if !part.mesh.elements.is_empty() {
             return Err(about("is a mesh; take MESH_FILE".into()));
         }
-        let face = |(nodes, id): &(Vec<u32>, i32)| Face { nodes: nodes.clone(), surfid: surfid.unwrap_or(*id) };
+        let face = |(nodes, id): &(Vec<u32>, i32)| Face { nodes: nodes[..].into(), surfid: surfid.unwrap_or(*id) };
         let faces = part.mesh.faces.iter().map(face).collect();
         let convex = Convex::new(part.mesh.nodes.clone(), faces, volid, session.epsilon);
         let (convex, _) = convex.map_err(|e| about(format!("{e}; 'sf-mesh decompose' makes convex parts")))?;
