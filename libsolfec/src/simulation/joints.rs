@@ -122,13 +122,13 @@ impl Simulation {
     pub(super) fn complete_velocities(&mut self) {
         let work = &mut self.work;
         for (i, &k) in (self.contacts.len()..).zip(&work.active) {
+            let End::Point { point, axes: Axes::One(_), .. } = work.rows[i].master else {
+                continue;
+            };
             if !work.operator.leaves_tangents_open(i) {
                 continue;
             }
-            let (End::Point { point, .. }, constraint) = (work.rows[i].master, &mut self.constraints[k as usize])
-            else {
-                continue;
-            };
+            let constraint = &mut self.constraints[k as usize];
             let velocity = constraint.base.tr_mul(&self.bodies.velocity_at(&point));
             (constraint.u.x, constraint.u.y) = (velocity.x, velocity.y);
             work.u[i] = constraint.u;
