@@ -36,7 +36,7 @@ fn state(contacts: usize) -> State {
         frame_step: None,
         runs: 2,
         next_constraint: u64::MAX - 1,
-        memory: solfec::solver::Memory::of([120.0, 40.5, 0.0, 2.0, 5.0, 16.0, 1e-2]),
+        memory: solfec::solver::Memory::of([120.0, 40.5, 0.0, 2.0, 5.0, 16.0, 1e-2, 1000.0, 12.0]),
         statistics: SolverStatistics { iterations: 12.0, merit: f64::NAN, error: 1e-9 },
         rigid: RigidColumns {
             id: vec![1, 2, 1 << 40],

@@ -59,8 +59,8 @@ solfec::table! {
         iterations: f64 = "solverstat/iters", "1", "iterations of the last solve, NaN: none yet";
         merit: f64 = "solverstat/merit", "1", "merit function after it";
         error: f64 = "solverstat/error", "1", "relative change of reactions in its last iteration";
-        memory: [f64; 7] = "solverstat/memory", "1",
-            "what AUTO_SOLVER and CORRECTED_SWEEPS_SOLVER have learnt: operations for each constraint of solves begun by sweeps, by corrections and by the interior point method (0: none), the one that is tried next, solves since the last trial and between two, proximal weight (0: the standard one)";
+        memory: [f64; 9] = "solverstat/memory", "1",
+            "what AUTO_SOLVER and CORRECTED_SWEEPS_SOLVER have learnt: operations for each constraint of solves begun by sweeps, by corrections and by the interior point method (0: none), the one that is tried next, solves since the last trial and between two, proximal weight (0: the standard one), constraints when factorisations were found to be dear last, and solves for which that holds";
     }
 }
 

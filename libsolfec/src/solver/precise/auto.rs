@@ -61,7 +61,7 @@ pub fn auto_with<D: Delassus>(
     mut unknowns: Unknowns,
 ) -> Report {
     let mut opening = memory.opening();
-    if opening != Opening::Sweeps && corrected::factors_are_dear(op) {
+    if opening != Opening::Sweeps && memory.finds_dear(op.rows(), || corrected::factors_are_dear(op)) {
         memory.forget(opening);
         opening = Opening::Sweeps;
     }
@@ -72,7 +72,6 @@ pub fn auto_with<D: Delassus>(
     }
     let mut report = Report { method: "GAUSS_SEIDEL", ..Report::default() };
     let mut sweeps = Sweeps::new(op, goal, measure);
-    let mut prepared = None;
     let mut budget = None;
     let mut factorisations = 0;
     sweeps.run(op, &mut unknowns, SWEEP_PATIENCE, |sweeps, op, active| {
@@ -89,17 +88,17 @@ pub fn auto_with<D: Delassus>(
         // Where factorisations are dear sweeps go on as long as they get nearer: their forecasts are worth little before
         // contacts have found their status.
         let budget = *budget.get_or_insert_with(|| {
-            let cost = op.prepare_factors();
-            prepared = Some(cost.is_some());
-            let cost = cost.filter(|_| !corrected::factors_are_dear(op));
-            cost.map_or(f64::INFINITY, |cost| {
+            if memory.finds_dear(op.rows(), || corrected::factors_are_dear(op)) {
+                return f64::INFINITY;
+            }
+            op.prepare_factors().map_or(f64::INFINITY, |cost| {
                 let share = if is_large(op, &cost) { LARGE_SHARE } else { 1.0 };
                 share * affordable(op, &cost, active)
             })
         });
         count > budget || sweeps.left() > budget
     });
-    if sweeps.best_value > 1.0 && prepared.unwrap_or_else(|| op.prepare_factors().is_some()) {
+    if sweeps.best_value > 1.0 && op.prepare_factors().is_some() {
         let local = Local::new(op, laws, &blocks, conditions);
         let mut criterion = StoppingCriterion::new(measure, goal);
         (criterion.best_value, criterion.best) = (sweeps.best_value, local.guess(laws, &sweeps.best));

@@ -8,6 +8,10 @@ const LARGEST_DISTANCE: f64 = 1024.0;
 /// of one which is tried.
 const IN_USE: f64 = 0.1;
 const TRIED: f64 = 0.5;
+/// Solves for which factors that were found to be dear count as dear without another look, and the change of the number
+/// of constraints that ends this. To look takes an order of elimination.
+const DEAR_FOR: f64 = 64.0;
+const DEAR_CHANGE: f64 = 1.25;
 /// Bounds of the weight that is carried over.
 const LEAST_WEIGHT: f64 = 1e-4;
 const LARGEST_WEIGHT: f64 = 1e-1;
@@ -36,27 +40,38 @@ pub struct Memory {
     distance: f64,
     /// Proximal weight with which corrections begin; 0: the standard one.
     weight: f64,
+    /// Constraints when factors were found to be dear last, and the solves for which that holds.
+    dear_rows: f64,
+    dear_for: f64,
 }
 
 impl Default for Memory {
     fn default() -> Self {
-        Memory { cost: [0.0; 3], next: 1.0, since: 0.0, distance: FIRST_DISTANCE, weight: 0.0 }
+        Memory {
+            cost: [0.0; 3],
+            next: 1.0,
+            since: 0.0,
+            distance: FIRST_DISTANCE,
+            weight: 0.0,
+            dear_rows: 0.0,
+            dear_for: 0.0,
+        }
     }
 }
 
 impl Memory {
     /// It as numbers, for files.
-    pub fn numbers(&self) -> [f64; 7] {
+    pub fn numbers(&self) -> [f64; 9] {
         let [a, b, c] = self.cost;
-        [a, b, c, self.next, self.since, self.distance, self.weight]
+        [a, b, c, self.next, self.since, self.distance, self.weight, self.dear_rows, self.dear_for]
     }
 
     /// The memory of such numbers; a new one where they are no such.
-    pub fn of(numbers: [f64; 7]) -> Self {
-        let [a, b, c, next, since, distance, weight] = numbers;
+    pub fn of(numbers: [f64; 9]) -> Self {
+        let [a, b, c, next, since, distance, weight, dear_rows, dear_for] = numbers;
         let sane = numbers.iter().all(|x| x.is_finite() && *x >= 0.0) && next < 3.0 && distance >= 1.0;
         if sane {
-            Memory { cost: [a, b, c], next, since, distance, weight }
+            Memory { cost: [a, b, c], next, since, distance, weight, dear_rows, dear_for }
         } else {
             Memory::default()
         }
@@ -95,6 +110,7 @@ impl Memory {
     /// Takes in a solve: operations for each constraint, and whether sweeps alone did it, for which nothing else is
     /// tried.
     pub(super) fn record(&mut self, opening: Opening, cost: f64, swept: bool) {
+        self.dear_for = (self.dear_for - 1.0).max(0.0);
         let (best, k) = (self.best(), opening as usize);
         let known = &mut self.cost[k];
         let share = if k == best { IN_USE } else { TRIED };
@@ -114,6 +130,18 @@ impl Memory {
         self.since = 0.0;
         self.next = ((opening as usize + 1) % OPENINGS.len()) as f64;
         self.distance = (2.0 * self.distance).min(LARGEST_DISTANCE);
+    }
+
+    /// Whether factors are dear, by `look` or, of a problem of about as many constraints as lately, by memory.
+    pub(super) fn finds_dear(&mut self, constraints: usize, look: impl FnOnce() -> bool) -> bool {
+        let n = constraints as f64;
+        let alike = n <= DEAR_CHANGE * self.dear_rows && self.dear_rows <= DEAR_CHANGE * n;
+        if self.dear_for > 0.0 && alike {
+            return true;
+        }
+        let dear = look();
+        (self.dear_rows, self.dear_for) = if dear { (n, DEAR_FOR) } else { (0.0, 0.0) };
+        dear
     }
 
     /// Proximal weight for the first correction, if one is known.
@@ -166,6 +194,26 @@ mod tests {
             memory.record(Opening::Sweeps, 5.0, false);
         }
         assert_ne!(memory.opening(), Opening::Sweeps);
+    }
+
+    #[test]
+    fn factors_that_are_dear_are_not_looked_at_in_each_solve() {
+        let mut memory = Memory::default();
+        let mut looks = |constraints, dear| {
+            let mut looks = 0;
+            for _ in 0..200 {
+                let found = memory.finds_dear(constraints, || {
+                    looks += 1;
+                    dear
+                });
+                assert_eq!(found, dear);
+                memory.record(Opening::Sweeps, 2.0, true);
+                memory = Memory::of(memory.numbers());
+            }
+            looks
+        };
+        // Another number of constraints is another problem.
+        assert_eq!((looks(1000, true), looks(2000, true), looks(100, false)), (4, 4, 200));
     }
 
     #[test]
