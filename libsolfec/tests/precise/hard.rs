@@ -92,7 +92,7 @@ fn a_remembered_opening_that_fails_is_no_obstacle() {
     let laws: Vec<Law> = vec![coulomb(0.2); scene.points.len()];
     let mut methods = Vec::new();
     for best in 0..3 {
-        let mut numbers = [9.0, 9.0, 9.0, 0.0, 0.0, 8.0, 0.0];
+        let mut numbers = [9.0, 9.0, 9.0, 0.0, 0.0, 8.0, 0.0, 0.0, 0.0];
         numbers[best] = 1.0;
         let (mut memory, mut op) = (Memory::of(numbers), scene.problem());
         let n = laws.len();

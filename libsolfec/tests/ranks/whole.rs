@@ -44,7 +44,7 @@ fn what_sweeps_of_all_ranks_do_not_reach_each_of_them_solves() {
 fn where_methods_do_not_begin_with_sweeps_each_rank_solves_the_whole_at_once() {
     let block = bricks([7, 5, 6]);
     let newton = SolverSettings::ProximalNewton(ProximalNewton { meritval: 1e-10, ..ProximalNewton::default() });
-    let corrections_are_cheap = Memory::of([9.0, 1.0, 9.0, 2.0, 0.0, 8.0, 0.0]);
+    let corrections_are_cheap = Memory::of([9.0, 1.0, 9.0, 2.0, 0.0, 8.0, 0.0, 0.0, 0.0]);
     for (solver, memory) in [(newton, Memory::default()), (auto(1e-10), corrections_are_cheap)] {
         let [alone, together] = methods(&block, &solver, memory);
         assert_eq!(alone, together, "{}", solver.name());
