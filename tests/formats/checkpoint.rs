@@ -224,26 +224,20 @@ fn a_damaged_checkpoint_is_told_and_the_one_before_is_used() {
     assert_eq!((found.unwrap().steps, told), (vec![100, 10], Vec::new()));
 }
 
-/// Whatever byte of a file changes: it is refused, or nothing of its content has changed.
+/// Whatever byte of a file changes, it is refused; of most the HDF5 library would take no notice, and some kill it.
 #[test]
-fn no_changed_number_is_believed() {
+fn no_changed_byte_is_believed() {
     let dir = sample::folder("checkpoint-bytes");
     let path = write(&dir, &checkpoint(20), 1).unwrap();
-    let expected = shown(&checkpoint(20));
     let bytes = std::fs::read(&path).unwrap();
-    let (mut refused, mut seed) = (0, 1u64);
-    for _ in 0..400 {
+    let mut seed = 1u64;
+    for place in (0..bytes.len()).step_by(bytes.len() / 1000).chain(bytes.len() - 80..bytes.len()) {
         seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        let place = (seed >> 20) as usize % bytes.len();
         let mut changed = bytes.clone();
-        changed[place] ^= 1 << (seed >> 17 & 7);
+        changed[place] ^= 1 << (seed >> 60 & 7);
         std::fs::write(&path, &changed).unwrap();
-        match read(&path) {
-            Ok(found) => assert_eq!(shown(&found), expected, "byte {place}"),
-            Err(_) => refused += 1,
-        }
+        assert!(read(&path).is_err(), "byte {place}");
     }
-    assert!(refused > 20, "{refused} of 400 were refused");
 }
 
 /// A cube of spheres that touch, `side` along an edge.

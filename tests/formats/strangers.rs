@@ -98,21 +98,17 @@ fn a_checkpoint_is_read_by_h5py_alone() {
     super::checkpoint::stored(&dir);
     let shown = run(&python, &recipe("checkpoint.md", "## Read with h5py"), dir.parent().unwrap());
     assert!(shown.starts_with("t = 0.7 s, 3 rigid bodies, 5 contacts"), "{shown}");
-    // The rule for the hash, as the page says it.
+    // The datasets and the seal are those of the page.
     let script = r#"
 import h5py, hashlib, re
 page = open(PAGE).read()
-paths = re.findall(r"^\| `(\w+/\w+)` \|", page, re.M)
-h = hashlib.sha256()
+paths = set(re.findall(r"^\| `(\w+/\w+)` \|", page, re.M))
+found = set()
 with h5py.File("ball/checkpoints/c000420.h5") as f:
-    count = 0
-    f.visititems(lambda n, o: globals().__setitem__("count", count + isinstance(o, h5py.Dataset)))
-    assert count == len(paths), (count, len(paths))
-    for p in paths:
-        a = f[p][()]
-        content = b"".join(text + b"\0" for text in a) if a.dtype == object else a.tobytes()
-        h.update(b"/" + p.encode() + b"\0" + str(a.shape[0]).encode() + b"\0" + content)
-    assert h.hexdigest() == f.attrs["content_sha256"]
+    f.visititems(lambda name, what: found.add(name) if isinstance(what, h5py.Dataset) else None)
+assert found == paths, found ^ paths
+whole = open("ball/checkpoints/c000420.h5", "rb").read()
+assert whole[-72:].decode() == f"sha256 {hashlib.sha256(whole[:-72]).hexdigest()}\n"
 "#;
     let page = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("docs/formats/checkpoint.md");
     run(&python, &format!("PAGE = {page:?}\n{script}"), dir.parent().unwrap());

@@ -158,7 +158,7 @@ fn change(path: &Path, kind: &Kind, random: &mut Random) -> String {
         done = format!("{done}; {}", structure::change(path, random));
     }
     if kind.name == "checkpoint" && readable(&done) {
-        known::sign(path);
+        known::seal(path);
     }
     done
 }

@@ -16,7 +16,7 @@ pub(super) fn head(out: &Out) -> Result<()> {
     out.attribute(&root, "unit_system", "SI")
 }
 
-/// All columns, in an order that the content hash depends on.
+/// All columns.
 pub(super) fn content(out: &mut Out, c: &Checkpoint) -> Result<()> {
     let mut job = JobRows::default();
     job.push(Job {

@@ -7,7 +7,7 @@ use hdf5::{Dataset, File};
 use solfec::table::{Column, FlatMut, Item, Table, Values};
 
 use super::raw::{read_numbers, read_text, thin};
-use super::{notes, texts};
+use super::{notes, seal, texts};
 use super::{of_flat, options, selection, shape, Number, Rows, CHUNK_BYTES};
 use crate::error::{Error, Result};
 
@@ -15,6 +15,9 @@ use crate::error::{Error, Result};
 const DEFLATE_LIMIT: u64 = 1100;
 /// Rows that lie closer than this are read with those between them: HDF5 is slow in picking many single rows.
 const DENSE_STEP: usize = 64;
+
+/// What an HDF5 file begins with.
+const SIGNATURE: &[u8; 8] = b"\x89HDF\r\n\x1a\n";
 
 /// A file being read.
 #[derive(Debug)]
@@ -33,15 +36,21 @@ impl In {
         Self::checked(found.file, found.name, format, major)
     }
 
+    /// Opens a file that ends with its seal ([`seal`]), if it is whole.
+    pub fn sealed(path: &Path, format: &str, major: u32) -> Result<Self> {
+        require_hdf5(path, &format!("a file of format {format}"))?;
+        if !seal::is_sound(path).map_err(|e| Error::io(path, "read", &e))? {
+            let text = "damaged or cut short: it does not end with its SHA-256";
+            let text = format!("{text}; a file of format '{format}' is wanted");
+            return Err(Error::format(&path.display().to_string(), text));
+        }
+        Self::open(path, format, major)
+    }
+
     /// Opens an HDF5 file of anyone; `wanted` says in messages what should be in it.
     pub fn foreign(path: &Path, wanted: &str) -> Result<Self> {
+        require_hdf5(path, wanted)?;
         let name = path.display().to_string();
-        let mut head = [0u8; 8];
-        let read = std::fs::File::open(path).and_then(|mut f| std::io::Read::read(&mut f, &mut head));
-        read.map_err(|e| Error::io(path, "read", &e))?;
-        if &head != b"\x89HDF\r\n\x1a\n" {
-            return Err(Error::format(&name, format!("not an HDF5 file; {wanted} is wanted")));
-        }
         let file = options()
             .open(path)
             .map_err(|e| Error::format(&name, format!("damaged or cut short, make it again ({e})")))?;
@@ -59,7 +68,7 @@ impl In {
         if bytes.is_empty() {
             return Err(Error::format(name, "no data; look for an error of the program that wrote it"));
         }
-        if !bytes.starts_with(b"\x89HDF\r\n\x1a\n") {
+        if !bytes.starts_with(SIGNATURE) {
             return Err(Error::format(name, format!("not an HDF5 file; {wanted} is wanted")));
         }
         let file = crate::image::open(&mut bytes)
@@ -388,4 +397,15 @@ impl In {
         names.sort_by_key(|n| (n.parse::<u64>().unwrap_or(u64::MAX), n.clone()));
         Ok(names)
     }
+}
+
+/// Refuses what is no HDF5 file at all.
+fn require_hdf5(path: &Path, wanted: &str) -> Result<()> {
+    let mut head = [0u8; SIGNATURE.len()];
+    let read = std::fs::File::open(path).and_then(|mut f| std::io::Read::read(&mut f, &mut head));
+    read.map_err(|e| Error::io(path, "read", &e))?;
+    if &head != SIGNATURE {
+        return Err(Error::format(&path.display().to_string(), format!("not an HDF5 file; {wanted} is wanted")));
+    }
+    Ok(())
 }

@@ -7,6 +7,7 @@ mod notes;
 mod output;
 mod plain;
 mod raw;
+mod seal;
 mod texts;
 mod verify;
 mod whole;
@@ -18,7 +19,7 @@ use solfec::table::Scalar;
 pub use fault::failed_write;
 pub(crate) use input::In;
 pub(crate) use output::{hex, Out};
-pub(crate) use whole::{also_named, amend, create, own_folder};
+pub(crate) use whole::{also_named, amend, create, create_sealed, own_folder};
 pub use whole::{fresh, replace};
 
 /// Bytes of a chunk; smaller datasets are stored in one piece. A history of one body reads one chunk per frame.

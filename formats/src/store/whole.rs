@@ -7,8 +7,8 @@ use hdf5::file::LibraryVersion;
 use hdf5::File;
 
 use super::fault::failed_write;
-use super::options;
 use super::output::{create_options, Out, V110};
+use super::{options, seal};
 use crate::error::{Error, Result};
 use crate::schema::Column;
 
@@ -26,26 +26,19 @@ pub(crate) fn create(
     level: u8,
     fill: impl FnOnce(&mut Out) -> Result<()>,
 ) -> Result<()> {
-    let part = part_name(path);
-    let written = write_part(&part, path, schema, level, fill);
-    if written.is_err() {
-        // The first error is the one to report.
-        let _ = std::fs::remove_file(&part);
-    }
-    written
+    appear(path, |part| new_part(part, path, schema, level, fill))
 }
 
-fn write_part(
-    part: &Path,
+/// The same for a file that ends with its seal ([`super::seal`]).
+pub(crate) fn create_sealed(
     path: &Path,
     schema: &'static [Column],
-    level: u8,
     fill: impl FnOnce(&mut Out) -> Result<()>,
 ) -> Result<()> {
-    // HDF5 hides errno: let the system say why the file cannot be made.
-    fresh(part).map_err(|e| Error::io(path, "write", &e))?;
-    let file = create_options().with_fapl(|p| p.libver_bounds(LibraryVersion::V18, V110)).create(part);
-    finish_part(file, part, path, schema, level, fill)
+    appear(path, |part| {
+        new_part(part, path, schema, 0, fill)?;
+        seal::seal(part).map_err(|e| Error::io(path, "write", &e))
+    })
 }
 
 /// Makes the file `to` appear whole as a copy of `from` with changes.
@@ -55,25 +48,45 @@ pub(crate) fn amend(
     schema: &'static [Column],
     change: impl FnOnce(&mut Out) -> Result<()>,
 ) -> Result<()> {
-    let part = part_name(to);
-    let copied = std::fs::File::open(from).map_err(|e| Error::io(from, "read", &e)).and_then(|mut from| {
-        let copy = fresh(&part).and_then(|mut part| std::io::copy(&mut from, &mut part));
-        copy.map_err(|e| Error::io(to, "write", &e))
-    });
-    let written = copied.and_then(|_| {
-        let file = options().open_rw(&part);
-        finish_part(file, &part, to, schema, 0, change)
-    });
+    appear(to, |part| {
+        let mut from = std::fs::File::open(from).map_err(|e| Error::io(from, "read", &e))?;
+        let copy = fresh(part).and_then(|mut part| io::copy(&mut from, &mut part));
+        copy.map_err(|e| Error::io(to, "write", &e))?;
+        fill_part(options().open_rw(part), to, schema, 0, change)
+    })
+}
+
+/// Gives the file that `write` makes the name `path` once it is whole and on the disk.
+fn appear(path: &Path, write: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
+    let part = part_name(path);
+    let settled = || {
+        std::fs::File::open(&part)?.sync_all()?;
+        std::fs::rename(&part, path)
+    };
+    let written = write(&part).and_then(|()| settled().map_err(|e| Error::io(path, "write", &e)));
     if written.is_err() {
         // The first error is the one to report.
         let _ = std::fs::remove_file(&part);
+        return written;
     }
-    written
+    sync_folder(path)
 }
 
-fn finish_part(
-    file: hdf5::Result<File>,
+fn new_part(
     part: &Path,
+    path: &Path,
+    schema: &'static [Column],
+    level: u8,
+    fill: impl FnOnce(&mut Out) -> Result<()>,
+) -> Result<()> {
+    // HDF5 hides errno: let the system say why the file cannot be made.
+    fresh(part).map_err(|e| Error::io(path, "write", &e))?;
+    let file = create_options().with_fapl(|p| p.libver_bounds(LibraryVersion::V18, V110)).create(part);
+    fill_part(file, path, schema, level, fill)
+}
+
+fn fill_part(
+    file: hdf5::Result<File>,
     path: &Path,
     schema: &'static [Column],
     level: u8,
@@ -82,11 +95,7 @@ fn finish_part(
     let failed = |e: hdf5::Error| failed_write(&path.display().to_string(), &e);
     let mut out = file.and_then(|file| Out::on(file, path.display().to_string(), schema, level)).map_err(failed)?;
     fill(&mut out)?;
-    out.close().map_err(failed)?;
-    let io = |e: std::io::Error| Error::io(path, "write", &e);
-    std::fs::File::open(part).and_then(|f| f.sync_all()).map_err(io)?;
-    std::fs::rename(part, path).map_err(io)?;
-    sync_folder(path)
+    out.close().map_err(failed)
 }
 
 /// Makes an empty file that nobody else has open: what has its name is removed first, and a link is never followed.
