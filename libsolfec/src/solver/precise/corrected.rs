@@ -32,8 +32,11 @@ const FIRST_SWEEPS: u32 = 5;
 const FIRST_LIMIT: u32 = 20;
 const LAST_LIMIT: u32 = 50;
 const PATIENCE: u32 = 30;
-/// Steps of the interior point method from whose best iterates corrections begin again, one after another.
+/// Steps of the interior point method from whose best iterates corrections begin again, one after another; those around
+/// a guess, and the factorisations from there.
 const PATH_STEPS: [u32; 2] = [16, 28];
+const AROUND_STEPS: u32 = 16;
+const AROUND_LIMIT: u32 = 40;
 /// Newton steps of a correction, at most; the fall of the residual that ends them, and the one that two steps must
 /// achieve from the third on.
 const MOST_STEPS: usize = 12;
@@ -122,8 +125,8 @@ pub enum Start {
     Guess,
     /// Where sweeps got no further: several Newton steps for each correction then, whatever a factorisation costs.
     Swept,
-    /// At iterates of the interior point method, where factorisations are cheap: its first steps bring all contacts near
-    /// to their status at once, and corrections add the digits for which its path is long.
+    /// Around the guess on the path of the interior point method, whatever a factorisation costs: its first steps bring
+    /// all contacts near to their status at once, and corrections add the digits for which the path is long.
     Path,
 }
 
@@ -138,35 +141,60 @@ pub fn corrected_sweeps<D: Delassus>(
     (limit, sweeps): (u32, u32),
     memory: &mut Memory,
 ) -> Outcome {
-    let (_, local, measure, goal) = problem;
     let dear = start == Start::Guess && factors_are_dear(op);
-    let mut total = if start == Start::Path {
-        Outcome { value: f64::INFINITY, ..Outcome::default() }
-    } else {
-        rounds(op, problem, r, (limit, sweeps), (Stage::First, dear), memory)
+    let mut total = match start {
+        Start::Path => along_path(op, problem, r, Along { around: true, steps: AROUND_STEPS }, (AROUND_LIMIT, sweeps)),
+        _ => rounds(op, problem, r, (limit, sweeps), (Stage::First, dear), memory),
     };
+    let limit = if start == Start::Path { limit + total.factorisations } else { limit };
     for steps in PATH_STEPS {
         if dear || total.value <= 1.0 || total.factorisations >= limit {
             break;
         }
-        let mut criterion = StoppingCriterion::new(*measure, goal);
-        total.factorisations += interior::along_path(op, local, &mut criterion, steps);
-        let mut start = r.to_vec();
-        local.restore(&criterion.best, &mut start);
-        let mut next = Outcome { value: criterion.best_value, ..Outcome::default() };
-        if next.value > 1.0 {
-            let left = limit.saturating_sub(total.factorisations);
-            next = rounds(op, problem, &mut start, (left, sweeps), (Stage::Last, dear), &mut Memory::default());
-        }
+        let mut found = r.to_vec();
+        let left = limit - total.factorisations;
+        let next = along_path(op, problem, &mut found, Along { around: false, steps }, (left, sweeps));
         if next.value < total.value {
-            total.value = next.value;
-            r.copy_from_slice(&start);
+            r.copy_from_slice(&found);
         }
-        total.factorisations += next.factorisations;
-        total.sweeps += next.sweeps;
-        total.active += next.active;
+        total = Outcome {
+            value: next.value.min(total.value),
+            factorisations: total.factorisations + next.factorisations,
+            sweeps: total.sweeps + next.sweeps,
+            active: total.active + next.active,
+            worked: total.worked,
+        };
     }
     total
+}
+
+/// Steps of the interior point method, around the reactions or from the middle of the cones.
+#[derive(Debug, Clone, Copy)]
+struct Along {
+    around: bool,
+    steps: u32,
+}
+
+/// Corrections from the best of so many steps of the interior point method, where they do not reach the goal
+/// themselves, with about `limit` factorisations in all. The best reactions are left in `r`.
+fn along_path<D: Delassus>(
+    op: &mut D,
+    problem: Problem,
+    r: &mut [Vec3],
+    Along { around, steps }: Along,
+    (limit, sweeps): (u32, u32),
+) -> Outcome {
+    let (laws, local, measure, goal) = problem;
+    let mut criterion = StoppingCriterion::new(*measure, goal);
+    let guess = around.then(|| local.guess(laws, r));
+    let path = interior::along_path(op, local, &mut criterion, guess.as_deref(), steps);
+    local.restore(&criterion.best, r);
+    let mut outcome = Outcome { value: criterion.best_value, ..Outcome::default() };
+    if outcome.value > 1.0 {
+        let left = limit.saturating_sub(path);
+        outcome = rounds(op, problem, r, (left, sweeps), (Stage::Last, false), &mut Memory::default());
+    }
+    Outcome { factorisations: path + outcome.factorisations, ..outcome }
 }
 
 /// Whether a factorisation costs much more than what sweeps do.

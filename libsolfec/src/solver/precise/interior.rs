@@ -39,6 +39,13 @@ const LEAST_SHIFT: f64 = 0.3;
 const MORE_SHIFT: f64 = 1.3;
 const FREE_STEPS: u32 = 8;
 
+/// The gap at which a path begins that is given a guess, over the squared distance of the guess from its projection, and
+/// its bounds relative to the gap of the middle of the cones.
+const AROUND: f64 = 10.0;
+const LEAST_GAP: f64 = 1e-12;
+/// Measure over the tolerance below which such a path ends, as other methods are quicker there.
+const NEARLY: f64 = 100.0;
+
 /// Friction under which a contact counts as frictionless on the path.
 const FRICTIONLESS: f64 = 1e-10;
 
@@ -75,8 +82,9 @@ struct Path<'a, D> {
     x: Vec<Mat3>,
     y: Vec<Mat3>,
     dr: Vec<Vec3>,
-    /// Number of contacts, on all processes.
+    /// Number of contacts, on all processes, and the gap `x·z` of each in the middle of the cones.
     contacts: f64,
+    middle: f64,
     /// Share of the derivative of `μ|û_T|` in the linearisation, and steps until it may grow.
     share: f64,
     wait: u32,
@@ -136,14 +144,24 @@ pub fn interior_point<D: Delassus>(
     outcome
 }
 
-/// Goes along the path from the middle of the cones, for so many steps or until the goal is reached. The steps made;
-/// the best iterate is that of `criterion`.
-pub fn along_path<D: Delassus>(op: &mut D, local: &Local, criterion: &mut StoppingCriterion, steps: u32) -> u32 {
+/// Goes along the path, for so many steps or until the goal is reached, from the middle of the cones, or from points
+/// around a guess until the goal is near. The steps made; the best iterate is that of `criterion`.
+pub fn along_path<D: Delassus>(
+    op: &mut D,
+    local: &Local,
+    criterion: &mut StoppingCriterion,
+    guess: Option<&[Vec3]>,
+    steps: u32,
+) -> u32 {
     let mut path = Path::new(op, local, None);
+    if let Some(guess) = guess {
+        path.surround(guess);
+    }
     let mut count = 0;
     while count < steps && path.advance() {
         count += 1;
-        if criterion.reached(path.op, local, &path.r, &path.u) {
+        let reached = criterion.reached(path.op, local, &path.r, &path.u);
+        if reached || guess.is_some() && criterion.best_value < NEARLY {
             break;
         }
     }
@@ -165,6 +183,7 @@ impl<'a, D: Delassus> Path<'a, D> {
             y: vec![Mat3::zeros(); n],
             dr: zeros(),
             contacts: 0.0,
+            middle: 0.0,
             share: 1.0,
             wait: 0,
             hindered: false,
@@ -193,12 +212,49 @@ impl<'a, D: Delassus> Path<'a, D> {
         let middle = upper_median(self.op, &scale, contacts);
         let velocity = (size / contacts).sqrt().max(f64::MIN_POSITIVE.sqrt());
         let force = velocity / middle;
+        self.middle = velocity * force;
         for (i, row) in self.row.iter().enumerate().filter(|(_, row)| row.contact) {
             let held = held.map_or(0.0, |r| r[i].norm());
             self.r[i].z = force.max(held) / row.mu;
             self.hat[i].z = velocity * row.mu;
         }
         local.velocities(self.op, &self.r, &mut self.u);
+    }
+
+    /// Begins around a guess in place of the middle: `x − z`, both as velocities, is that of the guess, and `x ∘ z = σ e`
+    /// with a `σ` that allows for the distance from a solution.
+    fn surround(&mut self, guess: &[Vec3]) {
+        if self.contacts == 0.0 {
+            return;
+        }
+        self.r.copy_from_slice(guess);
+        self.local.velocities(self.op, &self.r, &mut self.u);
+        let local = self.local;
+        let contacts: Vec<usize> = (0..self.row.len()).filter(|&i| self.row[i].contact).collect();
+        let apart = |&i: &usize| {
+            let (x, z) = self.pair(i);
+            (x - lorentz::split(&(x - z), 0.0).0).norm_squared() / local.scale[i]
+        };
+        let [squares] = self.op.total([contacts.iter().map(apart).sum()]);
+        let gap = (AROUND * squares / self.contacts).max(LEAST_GAP * self.middle).min(self.middle);
+        for &i in &contacts {
+            let (scale, mu) = (local.scale[i], self.row[i].mu);
+            let (x, z) = self.pair(i);
+            let (x, z) = lorentz::split(&(x - z), scale * gap);
+            self.r[i] = Vec3::new(x.x, x.y, x.z / mu) / scale;
+            self.hat[i] = unscale(mu, &z);
+        }
+        local.velocities(self.op, &self.r, &mut self.u);
+    }
+
+    /// `x` and `z` of contact `i` at its reaction and velocity, which need not lie in the cones; `x` as a velocity.
+    fn pair(&self, i: usize) -> (Vec3, Vec3) {
+        let (row, scale, r, u) = (&self.row[i], self.local.scale[i], &self.r[i], &self.u[i]);
+        if row.frictionless {
+            return (Vec3::new(0.0, 0.0, scale * r.z), Vec3::new(0.0, 0.0, u.z));
+        }
+        let x = Vec3::new(r.x, r.y, row.mu * r.z) * scale;
+        (x, Vec3::new(u.x, u.y, u.z / row.mu + u.xy().norm()))
     }
 
     /// One step along the path; false when there is none.

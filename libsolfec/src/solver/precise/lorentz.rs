@@ -19,6 +19,24 @@ pub fn quotient(b: &Vec3, a: &Vec3) -> Vec3 {
     Vec3::new((b.x - normal * a.x) / a.z, (b.y - normal * a.y) / a.z, normal)
 }
 
+/// The `x`, `z` in the cone with `x − z = w` and `product(x, z) = (0, 0, m)`; for `m = 0` the projections of `w` and `−w`.
+pub fn split(w: &Vec3, m: f64) -> (Vec3, Vec3) {
+    let size = w.xy().norm();
+    let t = if size > 0.0 { Vec3::new(w.x, w.y, 0.0) / size } else { Vec3::zeros() };
+    // The eigenvalue that belongs to one of `w`: the positive root of l² − λl − m, without cancellation.
+    let root = |of: f64| {
+        let wide = (of * of + 4.0 * m).sqrt();
+        if of < 0.0 {
+            2.0 * m / (wide - of)
+        } else {
+            0.5 * (of + wide)
+        }
+    };
+    let joined = |a: f64, b: f64| 0.5 * ((a - b) * t + (a + b) * Vec3::z());
+    let (a, b) = (w.z + size, w.z - size);
+    (joined(root(a), root(b)), joined(root(-a), root(-b)))
+}
+
 /// The symmetric matrix `S` of Nesterov and Todd with `S x = S⁻¹ z`, and its inverse.
 pub fn scaling(x: &Vec3, z: &Vec3) -> (Mat3, Mat3) {
     let (dx, dz) = (determinant(x), determinant(z));
@@ -65,6 +83,19 @@ mod tests {
         assert!((s * inverse - Mat3::identity()).amax() < 1e-13);
         assert!((s * x - inverse * z).amax() < 1e-13);
         assert!((product(&x, &quotient(&z, &x)) - z).amax() < 1e-13);
+    }
+
+    #[test]
+    fn split_points_lie_in_the_cone_at_the_given_distance_from_its_boundary() {
+        for w in [[0.3, -0.4, 0.2], [3.0, 4.0, 6.0], [3.0, 4.0, -6.0], [0.0, 0.0, 1.0], [0.0, 0.0, -1.0], [0.0; 3]] {
+            let w = Vec3::from(w);
+            for m in [0.0, 1e-12, 1e-3, 10.0] {
+                let (x, z) = split(&w, m);
+                assert!((x - z - w).amax() <= 1e-14 * w.norm());
+                assert!((product(&x, &z) - m * Vec3::z()).amax() <= 1e-14 * (m + w.norm_squared()), "{w} {m}");
+                assert!(x.z >= x.xy().norm() * (1.0 - 1e-14) && z.z >= z.xy().norm() * (1.0 - 1e-14), "{w} {m}");
+            }
+        }
     }
 
     #[test]
