@@ -105,3 +105,32 @@ fn a_remembered_opening_that_fails_is_no_obstacle() {
     }
     assert_ne!(methods[0], "GAUSS_SEIDEL", "sweeps fail here");
 }
+
+/// A stack that slides and rocks, and once more with other velocities: around the reactions of the first the path of
+/// interior points needs less than half of the steps.
+#[test]
+fn the_path_around_a_guess_is_shorter_than_one_from_the_middle() {
+    let moved = |factor: f64| {
+        let mut scene = stack(12);
+        for (k, body) in scene.bodies.iter_mut().enumerate() {
+            body.velocity = factor * Vec3::new(0.2 * body.centre.z, 0.1 * (k % 3) as f64, -0.1);
+        }
+        scene
+    };
+    let along_the_path = |scene: &Scene, r: &mut [Vec3]| {
+        let n = scene.points.len();
+        let (mut memory, mut op) = (Memory::of([9.0, 9.0, 1.0, 0.0, 0.0, 8.0, 0.0, 0.0, 0.0]), scene.problem());
+        let (mut u, mut parts) = (vec![Vec3::zeros(); n], vec![0.0; n]);
+        let unknowns = Unknowns { r, u: &mut u, merit: &mut parts };
+        let laws: Vec<Law> = vec![coulomb(0.5); n];
+        let report = auto_with(&mut memory, &mut op, &laws, Goal::Merit(1e-16), STEP, unknowns);
+        assert_eq!((report.status, report.method), (Status::Converged, "CORRECTED_SWEEPS"), "{report:?}");
+        report.iterations
+    };
+    let mut r = vec![Vec3::zeros(); moved(1.0).points.len()];
+    let first = along_the_path(&moved(1.0), &mut r);
+    let mut cold = vec![Vec3::zeros(); r.len()];
+    let (again, anew) = (along_the_path(&moved(1.02), &mut r), along_the_path(&moved(1.02), &mut cold));
+    println!("{first} factorisations, then {again} around the reactions, {anew} without them");
+    assert!(2 * again < anew, "{again} around the guess, {anew} without it");
+}
