@@ -144,7 +144,7 @@ pub fn corrected_sweeps<D: Delassus>(
     let dear = start == Start::Guess && factors_are_dear(op);
     let mut total = match start {
         Start::Path => along_path(op, problem, r, Along { around: true, steps: AROUND_STEPS }, (AROUND_LIMIT, sweeps)),
-        _ => rounds(op, problem, r, (limit, sweeps), (Stage::First, dear), memory),
+        Start::Guess | Start::Swept => rounds(op, problem, r, (limit, sweeps), (Stage::First, dear), memory),
     };
     let limit = if start == Start::Path { limit + total.factorisations } else { limit };
     for steps in PATH_STEPS {
