@@ -122,8 +122,9 @@ def plot(table, path):
     depth, drift = (2, 'mean of the deepest penetration [mm]'), (3, 'drift in half a second [mm]')
     for axis, name, (column, what) in zip(axes.flat, ['wall', 'heap', 'heap', 'slope'], [depth, depth, drift, drift]):
         for row in table.get(name, []):
-            axis.loglog(row[1], max(1e3 * row[column], 1e-6), 'o' if 'MuJoCo' in row[0] else 's', label=row[0])
+            axis.semilogy(row[1], max(1e3 * row[column], 1e-6), 'o' if 'MuJoCo' in row[0] else 's', label=row[0])
         axis.set(title=name, xlabel='user time of 3000 steps [s]', ylabel=what)
+        axis.set_xlim(left=0)
         axis.grid(True, which='both', alpha=0.3)
         axis.legend(fontsize=7)
     figure.tight_layout()

@@ -132,7 +132,8 @@ pub enum Start {
 
 /// Improves the reactions `r` of the operator until `goal` is reached or no progress is made, with about `limit`
 /// factorisations; `sweeps` are made after corrections that do not lower the measure. The first proximal weight is
-/// that of `memory`. Where the guess leads nowhere soon, corrections begin again as from [`Start::Path`].
+/// that of `memory`. Where that leads nowhere soon, corrections begin again at iterates of the interior point method
+/// from the middle of the cones.
 pub fn corrected_sweeps<D: Delassus>(
     op: &mut D,
     problem: Problem,
