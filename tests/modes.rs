@@ -95,6 +95,7 @@ fn modes_are_printed_and_kept() {
         assert!((rigid - 10.0).abs() < 1e-9 && rows[6..].iter().all(|row| row[axis] < 1e-9), "{rigid}");
     }
     told(&folder, "sf-modal --check bar.modal.h5 bar.sfm.h5 && sf-info bar.modal.h5 | grep -q 'modes, 8 vectors'");
+    told(&folder, "sf-run -q bar.sfm.h5 -o ran --steps 1; sf-modal --check bar.modal.h5 ran");
     folder.write("bar.py", &BAR.replace("young=1E6", "young=2E6"));
     told(&folder, "sf-build -q -o other.sfm.h5 bar.py");
     folder.write("bar.py", &BAR.replace("10, 2, 1", "10, 1, 1"));

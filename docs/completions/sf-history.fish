@@ -34,7 +34,7 @@ complete -c sf-history -l per-step -d 'One row per time step instead of per fram
 complete -c sf-history -l all-domains -d 'All SOLFEC objects of the deck, with first columns domain and run'
 complete -c sf-history -l recovered -d 'Stresses recovered from the centres of elements, which are more accurate at nodes and surfaces, in place of those of the elements themselves'
 complete -c sf-history -l units -d 'Add a second row with units'
-complete -c sf-history -l stats-only -d 'Omit the data from JSON, keep the statistics'
+complete -c sf-history -l stats-only -d 'Only the statistics of the columns, as JSON'
 complete -c sf-history -l strict -d 'Treat warnings as errors: no such body, point outside, direction not of unit length'
 complete -c sf-history -l follow -d 'Follow a running job until it ends'
 complete -c sf-history -s f -s w -l force -l overwrite -d 'Overwrite files that exist'

@@ -166,13 +166,18 @@ fn json_has_units_statistics_and_data() {
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(json["columns"][1]["name"], "tip");
     assert_eq!(json["stats"]["tip"]["last"], json["data"][0][1], "statistics are rounded as the data are");
+    let (_s, output) = history(&["tip=DZ@BALL(3,0,2)", "--stats-only"]);
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(json["stats"]["tip"]["max"] == 0.0 && json["data"].is_null(), "{json}");
+    let (_s, output) = history(&["KINETIC", "--stats-only", "--format", "csv"]);
+    assert!(output.status.code() == Some(2) && stderr(&output).contains("statistics are JSON"), "{}", stderr(&output));
 }
 
 #[test]
 fn list_names_bodies_and_items() {
     let (_scratch, output) = history(&["--list"]);
     let text = stdout(&output);
-    for part in ["5 frames, time 0 to 0.4 s", "id:3 Rigid label:BALL", "DX DY DZ"] {
+    for part in ["5 frames, time 0 to 0.4 s", "id:3 RIGID label:BALL", "DX DY DZ"] {
         assert!(text.contains(part), "no '{part}' in {text}");
     }
     let (_scratch, output) = history(&["--list", "--json"]);

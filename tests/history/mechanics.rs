@@ -141,6 +141,7 @@ fn computed_items() {
 fn an_item_that_matches_nothing_is_an_error() {
     for (item, code, says) in [
         ("CZ@BAL", 3, "'BAL' names no body of 'synthetic' (did you mean BALL?)"),
+        ("CZ@5", 3, "'5' names no body of 'synthetic' (did you mean id:5?)"),
         ("KINETIC@id:99", 3, "'id:99' names no body"),
         ("KINETICS", 2, "KINETICS: no such item (did you mean KINETIC?)"),
         ("KINETIC+", 2, "character 9"),

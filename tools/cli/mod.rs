@@ -39,7 +39,7 @@ pub use input::{check_hdf5_bytes, check_hdf5_file, open_results, read_hdf5_stdin
 pub use memory::OrEnd;
 pub use messages::{color_on_stderr, print_error, print_note, Warnings, SHOWN_OF_EACH_KIND};
 pub use npz::{npy, npy_integers, npy_text, npz};
-pub use number::{assignment, count, counted, json_number, non_negative, number, some_wall_time, wall_time};
+pub use number::{assignment, count, counted, json_number, non_negative, number, rounded, some_wall_time, wall_time};
 pub use options::{Color, Common, ProgressMode, COMPAT, EXIT_CODES};
 pub use output::{refuse_binary_to_terminal, write_stdout, Part, Product};
 pub use pace::Pace;

@@ -11,6 +11,15 @@ pub fn number(x: f64) -> String {
     }
 }
 
+/// The number nearest to `x` of so many significant digits, of which there are one at least.
+pub fn rounded(x: f64, digits: u32) -> f64 {
+    if x.is_finite() {
+        format!("{x:.*e}", digits.max(1) as usize - 1).parse().unwrap_or(x)
+    } else {
+        x
+    }
+}
+
 /// JSON number, or the strings "nan", "inf", "-inf".
 pub fn json_number(x: f64) -> serde_json::Value {
     if x.is_finite() {

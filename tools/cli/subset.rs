@@ -121,9 +121,7 @@ pub fn select_bodies(model: &Model, rules: &[(String, BodyRule)]) -> Result<Vec<
         }
         if !found {
             let near = match rule {
-                BodyRule::Label(label) | BodyRule::Glob(label) => {
-                    did_you_mean(label, model.bodies.iter().map(|body| body.label.as_str()))
-                }
+                BodyRule::Label(label) | BodyRule::Glob(label) => near(label, model),
                 BodyRule::All
                 | BodyRule::Regex(_)
                 | BodyRule::Ids(..)
@@ -136,6 +134,14 @@ pub fn select_bodies(model: &Model, rules: &[(String, BodyRule)]) -> Result<Vec<
         }
     }
     Ok(chosen)
+}
+
+/// The body that may be meant by something that is no label: by its id, or by a label that is nearly the same.
+fn near(label: &str, model: &Model) -> String {
+    match label.parse::<u64>() {
+        Ok(id) if model.bodies.iter().any(|body| body.id == id) => format!(" (did you mean id:{id}?)"),
+        _ => did_you_mean(label, model.bodies.iter().map(|body| body.label.as_str())),
+    }
 }
 
 /// Shell pattern: `*` any run, `?` any one character.

@@ -181,6 +181,12 @@ impl Objects {
         }
     }
 
+    /// Says what the present command did; nothing is wrong with it.
+    pub fn note(&mut self, text: &str) {
+        let text = format!("{}: {text}", self.command);
+        self.remarks.push(Remark { kind: "note", text });
+    }
+
     /// The SOLFEC object of a handle of it, or of a body or material in it.
     pub fn domain(&mut self, handle: Handle) -> Result<&mut Domain, Fault> {
         let domain = self.domains.get_mut(handle.key[0] as usize);

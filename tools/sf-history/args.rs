@@ -77,7 +77,7 @@ pub struct Args {
     /// Text for values that do not exist, in CSV and TSV
     #[arg(long, value_name = "TEXT", default_value = "NaN")]
     pub nan: String,
-    /// Omit the data from JSON, keep the statistics
+    /// Only the statistics of the columns, as JSON
     #[arg(long)]
     pub stats_only: bool,
     /// Treat warnings as errors: no such body, point outside, direction not of unit length

@@ -40,7 +40,8 @@ pub fn text(results: &Results, models: &[Model]) -> Result<String, CliError> {
         let Some(model) = models.get(k) else { continue };
         let _ = writeln!(out, "bodies: {}", model.bodies.len());
         for body in &model.bodies {
-            let _ = writeln!(out, "  id:{} {:?} label:{}", body.id, body.kind, harmless(&body.label));
+            let label = if body.label.is_empty() { String::new() } else { format!(" label:{}", harmless(&body.label)) };
+            let _ = writeln!(out, "  id:{} {}{label}", body.id, body.kind.name());
         }
     }
     let _ = writeln!(out, "items:");
@@ -60,7 +61,7 @@ pub fn document(results: &Results, models: &[Model]) -> Result<Value, CliError> 
             .map(|m| m.bodies.as_slice())
             .unwrap_or_default()
             .iter()
-            .map(|b| json!({"id": b.id, "label": b.label, "kind": format!("{:?}", b.kind)}))
+            .map(|b| json!({"id": b.id, "label": b.label, "kind": b.kind.name()}))
             .collect();
         let (first, last) = ends(times);
         domains.push(json!({

@@ -60,6 +60,9 @@ pub fn run(script: Script) -> Result<(), CliError> {
     let kind = args.plot.as_deref().map(Picture::of).transpose()?;
     in_order(&args)?;
     args.format = args.format_of_output()?;
+    if args.stats_only && args.format.is_some_and(|format| format != Format::Json) {
+        return Err(CliError::usage("--stats-only: statistics are JSON; use --format json or a FILE.json"));
+    }
     args.wanted = args.requests.as_ref().map_or(Ok(Vec::new()), |path| request::read(path))?;
     for text in &args.items {
         args.wanted.push(text.parse().map_err(CliError::usage)?);
@@ -212,7 +215,7 @@ fn table_error(error: csv::Error) -> CliError {
 }
 
 fn rendered(args: &Args, table: &Table) -> Result<Vec<u8>, CliError> {
-    let format = if args.common.json { Format::Json } else { args.format.unwrap_or(Format::Csv) };
+    let format = if args.common.json || args.stats_only { Format::Json } else { args.format.unwrap_or(Format::Csv) };
     if matches!(format, Format::Npz | Format::H5) && args.output.is_none() {
         refuse_binary_to_terminal()?;
     }

@@ -3,7 +3,7 @@
 use serde_json::{json, Map, Value};
 
 use super::item::Item;
-use crate::cli::{cell, json_number, number};
+use crate::cli::{cell, json_number, number, rounded};
 
 /// One column; `values` are as long as those of the others.
 #[derive(Debug, Clone, PartialEq)]
@@ -49,11 +49,8 @@ pub struct Table {
 }
 
 /// The number with so many significant digits.
-fn rounded(x: f64, digits: Option<u32>) -> f64 {
-    match digits {
-        Some(n) if x.is_finite() => format!("{x:.*e}", n.max(1) as usize - 1).parse().unwrap_or(x),
-        _ => x,
-    }
+fn to_digits(x: f64, digits: Option<u32>) -> f64 {
+    digits.map_or(x, |digits| rounded(x, digits))
 }
 
 impl Table {
@@ -115,7 +112,7 @@ impl Table {
             for row in 0..self.rows() {
                 writer.write_record(self.columns.iter().map(|c| match c.values[row] {
                     x if x.is_nan() => look.nan.clone(),
-                    x => number(rounded(x, look.digits)),
+                    x => number(to_digits(x, look.digits)),
                 }))?;
             }
             writer.flush()?;
@@ -133,7 +130,7 @@ impl Table {
         let mut document = json!({"schema": "sf-history/1", "columns": columns, "rows": self.rows(), "stats": stats});
         if !stats_only {
             let row = |r: usize| -> Value {
-                self.columns.iter().map(|c| json_number(rounded(c.values[r], digits))).collect()
+                self.columns.iter().map(|c| json_number(to_digits(c.values[r], digits))).collect()
             };
             document["data"] = (0..self.rows()).map(row).collect();
         }
@@ -143,7 +140,7 @@ impl Table {
 
 /// Extremes with their times, and the last value; NaN values do not count as extremes.
 fn statistics(time: &[f64], values: &[f64], digits: Option<u32>) -> Value {
-    let shown = |x: f64| json_number(rounded(x, digits));
+    let shown = |x: f64| json_number(to_digits(x, digits));
     let extreme = |better: fn(f64, f64) -> bool| {
         let mut best: Option<usize> = None;
         for (i, &x) in values.iter().enumerate() {

@@ -4,7 +4,11 @@ use std::path::Path;
 
 use serde_json::{json, Map, Value};
 
-use crate::cli::harmless;
+use crate::cli::{harmless, rounded};
+
+/// Items of a list, and significant digits, that the text shows.
+const SHOWN: usize = 8;
+const DIGITS: u32 = 6;
 
 /// What is known of a file.
 #[derive(Debug, Clone, Default)]
@@ -60,13 +64,53 @@ impl Facts {
     }
 }
 
-/// JSON without its punctuation.
+/// JSON without its punctuation and with few digits; of long lists the first items, or the largest of named numbers.
 fn plain(json: &Value) -> String {
-    let list = |items: Vec<String>| if items.is_empty() { "none".to_string() } else { items.join(", ") };
     match json {
         Value::String(text) => text.clone(),
-        Value::Array(items) => list(items.iter().map(plain).collect()),
-        Value::Object(map) => list(map.iter().map(|(name, value)| format!("{name} {}", plain(value))).collect()),
+        Value::Array(items) => list(items.iter().map(plain)),
+        Value::Object(map) => {
+            let mut named: Vec<_> = map.iter().collect();
+            if named.len() > SHOWN {
+                let number = |value: &Value| value.as_f64().unwrap_or(f64::NEG_INFINITY);
+                named.sort_by(|(_, a), (_, b)| number(b).total_cmp(&number(a)));
+            }
+            list(named.into_iter().map(|(name, value)| format!("{name} {}", plain(value))))
+        }
+        Value::Number(number) if number.is_f64() => {
+            json!(rounded(number.as_f64().unwrap_or(f64::NAN), DIGITS)).to_string()
+        }
         other => other.to_string(),
+    }
+}
+
+fn list(items: impl ExactSizeIterator<Item = String>) -> String {
+    let more = items.len().saturating_sub(SHOWN);
+    let mut shown: Vec<String> = items.take(SHOWN).collect();
+    if more > 0 {
+        shown.push(format!("and {more} more (--json has all)"));
+    }
+    if shown.is_empty() {
+        "none".to_string()
+    } else {
+        shown.join(", ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lists_are_cut_and_numbers_rounded() {
+        let errors: Map<String, Value> = (0..1000).map(|k| (format!("body {k}"), json!(f64::from(k) / 3.0))).collect();
+        let text = plain(&Value::Object(errors));
+        assert!(text.starts_with("body 999 333.0, body 998 332.667, "), "{text}");
+        assert!(text.ends_with("body 992 330.667, and 992 more (--json has all)"), "{text}");
+        let labels: Vec<String> = (0..20).map(|k| format!("STONE{k}")).collect();
+        let text = plain(&json!(labels));
+        assert!(text.starts_with("STONE0, STONE1, ") && text.contains("STONE7, and 12 more"), "{text}");
+        assert_eq!(plain(&json!({"mean": 2.0 / 3.0, "max": 7})), "max 7, mean 0.666667");
+        assert_eq!((plain(&json!([])), plain(&json!([0.0, 1e-9 / 7.0]))), ("none".into(), "0.0, 1.42857e-10".into()));
     }
 }

@@ -34,7 +34,7 @@ pub enum Command {
 /// Which body of which model.
 #[derive(Debug, clap::Args)]
 pub struct Of {
-    /// Model file; - is standard input
+    /// Model file, or a directory of results for its model; - is standard input
     #[arg(value_name = "MODEL", required = true)]
     pub model: Option<PathBuf>,
     /// Body, by its id or label [default: all of finite elements]

@@ -11,10 +11,13 @@ use solfec_formats::model::{from_bytes, read_file, ModelFile};
 use super::args::Of;
 use crate::cli::{check_hdf5_file, did_you_mean, open_results, read_hdf5_stdin, CliError};
 
-/// The content of a model file; `-` is standard input.
+/// The content of a model file, or the model of results; `-` is standard input.
 pub fn read(path: &Path) -> Result<ModelFile, CliError> {
     if path == Path::new("-") {
         return Ok(from_bytes(read_hdf5_stdin()?, "standard input")?);
+    }
+    if path.is_dir() {
+        return Ok(open_results(path)?.model()?);
     }
     check_hdf5_file(path)?;
     Ok(read_file(path)?)

@@ -15,7 +15,6 @@ use super::exports::subset;
 use crate::deck::args::Args;
 use crate::deck::domain::Mode;
 use crate::deck::fault::Fault;
-use crate::deck::objects::Remark;
 use crate::deck::session::Session;
 use crate::deck::stored::{fault, Stored};
 use crate::deck::table::{Arg, Chapter, Command, Default, Kind, Modes};
@@ -62,10 +61,6 @@ enum Rigid {
 }
 
 fn initialize(session: &mut Session, args: &Args, rigid: Rigid) -> Result<Value, Fault> {
-    let command = match rigid {
-        Rigid::StaysRigid => INITIALIZE_STATE.name,
-        Rigid::CarriesNodes => RIGID_TO_FEM.name,
-    };
     let (solfec, path, time) = (args.handle("solfec")?, args.text("path")?.to_string(), args.real("time")?);
     if let Mode::Reads { matched, .. } = &mut session.domain(solfec)?.mode {
         matched.states_elsewhere = true;
@@ -83,8 +78,7 @@ fn initialize(session: &mut Session, args: &Args, rigid: Rigid) -> Result<Value,
     let times = stored.results.frame_times(wanted).map_err(fault)?;
     let k = nearest(times, time).ok_or_else(|| Fault::runtime(format!("path: '{path}' has no frames")))?;
     if (times[k] - time).abs() > 1e-6 * stored.model.step {
-        let text = format!("{command}: the frame nearest to {time} s is at {} s", times[k]);
-        session.remarks.push(Remark { kind: "note", text });
+        session.note(&format!("the frame nearest to {time} s is at {} s", times[k]));
     }
     let frame = stored.results.read_frame(wanted, k).map_err(fault)?;
     let views: HashMap<u32, BodyView> =

@@ -104,13 +104,13 @@ fn modal_analysis(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     if args.maybe_on("verbose") == Some(true) {
         let (last, worst) = (found.values.last(), found.residuals.iter().copied().fold(0.0, f64::max));
         let text = format!(
-            "{}: {} modes, the last eigenvalue is {:e}, the largest residual {worst:.1e}, {} restarts",
+            "{}: {} modes, the last eigenvalue is {:.4e}, the largest residual {worst:.1e}, {} restarts",
             pencil.name(),
             found.values.len(),
             last.copied().unwrap_or_default(),
             found.restarts
         );
-        session.warn("modes", &text);
+        session.note(&text);
     }
     let vectors = found.vectors.iter().flat_map(|x| flat(x)).collect();
     let base = Base::new("", found.values, vectors)?;
