@@ -23,7 +23,7 @@ _sf__run() {
 
     case "${cmd}" in
         sf__run)
-            opts="-o -s -f -w -c -i -q -v -j -h -V --output --subdir --force --overwrite --continue --read --interval --force-read --steps --until --duration --output-interval --no-final-frame --compress --checkpoint-every --keep --max-wall --requeue --strict-stop --strict --deterministic --virtual --set-param --trace-steps --step-recovery --on-nonconvergence --dump-locdyn --verify --python --no-python --set --python2 --root --pack --time --subset --max-stdout --check-file --quiet --verbose --threads --json --progress --color --compat --help --version"
+            opts="-o -s -f -w -c -i -q -v -j -h -V --output --subdir --force --overwrite --continue --read --interval --force-read --steps --until --duration --output-interval --no-final-frame --compress --single --checkpoint-every --keep --max-wall --requeue --strict-stop --strict --deterministic --virtual --set-param --trace-steps --step-recovery --on-nonconvergence --dump-locdyn --verify --python --no-python --set --python2 --root --pack --time --subset --max-stdout --check-file --quiet --verbose --threads --json --progress --color --compat --help --version"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -49,7 +49,7 @@ fn every_command_has_its_names_and_defaults() {
         "CALLBACK (solfec, interval, data, callback)",
         "REGISTER_CALLBACK (callback | data)",
         "RUN (solfec, solver, duration)",
-        "OUTPUT (solfec, interval | compression='OFF')",
+        "OUTPUT (solfec, interval | compression='OFF', precision='DOUBLE')",
         "EXTENTS (solfec, extents)",
         "UNPHYSICAL_PENETRATION (solfec, depth)",
         "GEOMETRIC_EPSILON (epsilon)",

@@ -105,7 +105,7 @@ pub fn operations() -> Vec<StoredOp> {
         ..SurfaceMaterial::default()
     };
     vec![
-        Op::Output { interval: 0.01, compress: 1 },
+        Op::Output { interval: 0.01, compress: 1, single: false },
         Op::Run {
             duration: 0.1 + 0.2,
             solver: Solver {

@@ -1,11 +1,10 @@
 """Reads exported files with the readers of the vtk wheel (vtkXdmfReader, vtkHDFReader) and compares each step with a JSON file:
-{"files": [...], "steps": [{"time", "points", "cells": [[VTK number, nodes...]], "arrays": {name: numbers}}]}.
+{"files": [...], "steps": [{"time", "type", "points", "cells": [[VTK number, nodes...]], "arrays": {name: numbers}}]}.
 Every number must be equal; symmetric tensors are xx xy xz yy yz zz there. The exit code is 1 when something differs."""
 
 import json
 import sys
 
-import numpy
 from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline
 from vtkmodules.vtkIOHDF import vtkHDFReader
@@ -39,7 +38,7 @@ def cells(data):
 
 def differences(data, step):
     points = vtk_to_numpy(data.GetPoints().GetData())
-    if points.dtype != numpy.float64:
+    if str(points.dtype) != step['type']:
         yield 'points are ' + str(points.dtype)
     if points.ravel().tolist() != step['points']:
         yield 'points differ'

@@ -32,6 +32,7 @@ mod reference;
 mod reopen;
 mod shapes;
 mod signals;
+mod single;
 mod stop;
 mod summary;
 mod virtual_ranks;

@@ -16,6 +16,8 @@ use crate::skip::not_here;
 pub struct Item {
     pub dims: Vec<usize>,
     pub values: Vec<f64>,
+    /// In single precision.
+    pub single: bool,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -62,6 +64,7 @@ fn follow(folder: &Path, dims: Vec<usize>, number: (&str, &str), reference: &str
     assert!(!set.is_resizable(), "{path} has fixed extents");
     let stored = set.dtype().unwrap().to_descriptor().unwrap();
     let said = match number {
+        ("Float", "4") => TypeDescriptor::Float(FloatSize::U4),
         ("Float", "8") => TypeDescriptor::Float(FloatSize::U8),
         ("Int", "4") => TypeDescriptor::Integer(IntSize::U4),
         ("Int", "8") => TypeDescriptor::Integer(IntSize::U8),
@@ -70,7 +73,7 @@ fn follow(folder: &Path, dims: Vec<usize>, number: (&str, &str), reference: &str
     assert_eq!(stored, said, "{path}");
     let values: Vec<f64> = set.read_raw().unwrap();
     assert!(values.iter().all(|x| x.is_finite()), "{path} is finite");
-    Item { dims, values }
+    Item { dims, values, single: number.1 == "4" && number.0 == "Float" }
 }
 
 /// All temporal collections of a file: name and grids.
@@ -237,7 +240,8 @@ pub fn vtk_reads(truth: &Path, files: &[PathBuf]) {
             cells(grid).into_iter().map(|(code, nodes)| [vec![vtk_number(code)], nodes].concat()).collect();
         let arrays: serde_json::Map<String, serde_json::Value> =
             grid.arrays.iter().map(|a| (a.name.clone(), a.data.values.clone().into())).collect();
-        serde_json::json!({"time": grid.time, "points": grid.points.values, "cells": cells, "arrays": arrays})
+        let points = if grid.points.single { "float32" } else { "float64" };
+        serde_json::json!({"time": grid.time, "type": points, "points": grid.points.values, "cells": cells, "arrays": arrays})
     };
     let steps: Vec<_> = one(truth).iter().map(step).collect();
     let expected = truth.with_extension("json");

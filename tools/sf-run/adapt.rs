@@ -15,24 +15,28 @@ pub fn adapt(domain: &mut Model, options: &Options, found: &mut [usize]) -> Resu
     }
     domain.settings.step_recovery |= options.step_recovery;
     if let Some(interval) = options.output_interval {
-        let compression = |op: &StoredOp| if let Op::Output { compress, .. } = op { Some(*compress) } else { None };
-        let compress = domain.program.iter().find_map(compression);
+        let stored = |op: &StoredOp| match op {
+            Op::Output { compress, single, .. } => Some((*compress, *single)),
+            _ => None,
+        };
+        let (compress, single) = domain.program.iter().find_map(stored).unwrap_or_default();
         domain.program.retain(|op| !matches!(op, Op::Output { .. }));
-        domain.program.insert(0, Op::Output { interval, compress: compress.unwrap_or(0) });
+        domain.program.insert(0, Op::Output { interval, compress, single });
     }
     for op in &mut domain.program {
         if let Op::Run { solver, .. } = op {
             adapt_solver(solver, options, found)?;
         }
-        adapt_output(op, options.compress);
+        adapt_output(op, options);
     }
     Ok(())
 }
 
 /// Changes OUTPUT; other operations stay.
-pub fn adapt_output<F: Form>(op: &mut Op<F>, compression: Option<u8>) {
-    if let Op::Output { compress, .. } = op {
-        *compress = compression.unwrap_or(*compress);
+pub fn adapt_output<F: Form>(op: &mut Op<F>, options: &Options) {
+    if let Op::Output { compress, single, .. } = op {
+        *compress = options.compress.unwrap_or(*compress);
+        *single |= options.single;
     }
 }
 

@@ -21,10 +21,15 @@ use super::status::Status;
 use super::tally::Tally;
 use super::timers::{self, all_timers, timers, TIMERS};
 
-/// gzip level of the first OUTPUT that asks for one.
-fn compression(file: &ModelFile) -> u8 {
-    let level = |op: &StoredOp| if let Op::Output { compress, .. } = op { *compress } else { 0 };
-    file.domains.iter().flat_map(|d| &d.program).map(level).find(|&level| level > 0).unwrap_or(0)
+/// gzip level of the first OUTPUT that asks for one, and whether any asks for single precision.
+fn storage(file: &ModelFile) -> (u8, bool) {
+    let wanted = |op: &StoredOp| match op {
+        Op::Output { compress, single, .. } => Some((*compress, *single)),
+        _ => None,
+    };
+    let outputs: Vec<(u8, bool)> = file.domains.iter().flat_map(|d| &d.program).filter_map(wanted).collect();
+    let level = outputs.iter().map(|(level, _)| *level).find(|&level| level > 0);
+    (level.unwrap_or(0), outputs.iter().any(|(_, single)| *single))
 }
 
 /// One results directory being filled.
@@ -388,9 +393,11 @@ impl Job {
 }
 
 fn settings(file: &ModelFile, options: &Options, ranks: &Ranks) -> results::Options {
+    let (compress, single) = storage(file);
     results::Options {
         overwrite: options.overwrite,
-        compress: options.compress.unwrap_or_else(|| compression(file)),
+        compress: options.compress.unwrap_or(compress),
+        single: options.single || single,
         phases: timers::names(ranks.count()),
         provenance: file.provenance.clone(),
         ..results::Options::default()

@@ -160,7 +160,7 @@ impl Runner for Live {
         if let (Op::Output { interval, .. }, Some(wanted)) = (&mut op, self.options.output_interval) {
             *interval = wanted;
         }
-        adapt_output(&mut op, self.options.compress);
+        adapt_output(&mut op, &self.options);
         if let Op::Run { solver, .. } = &mut op {
             adapt_solver(solver, &self.options, &mut vec![0; self.found.len()]).map_err(fault)?;
         }

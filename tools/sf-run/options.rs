@@ -110,6 +110,10 @@ pub struct Options {
     #[arg(long, value_name = "LEVEL", value_parser = clap::value_parser!(u8).range(0..=9))]
     pub compress: Option<u8>,
 
+    /// Store numbers of bodies and constraints in single precision, in half the room [default: as set by OUTPUT]
+    #[arg(long)]
+    pub single: bool,
+
     /// Write a checkpoint every T of wall-clock time (90s, 10m, 1h) and at the end of each RUN [default: every 2 s to
     /// 10 min, depending on their cost]
     #[arg(long, value_name = "T", value_parser = some_wall_time)]

@@ -330,7 +330,7 @@ mod tests {
         let mut model = Model::new(Analysis::QuasiStatic, 1e-3, "out/a");
         (model.settings.gravity, model.compat) = (Some([0, 0, 0]), vec!["sparsify".into()]);
         model.series.push(Series::constant(-9.81));
-        model.program.push(Op::Output { interval: f64::INFINITY, compress: 1 });
+        model.program.push(Op::Output { interval: f64::INFINITY, compress: 1, single: false });
         let head = model.clone();
         let kind = LoadKind::Function { function: 0 };
         model.loads.push(LoadRow { kind, body: 1, line: 0 });

@@ -88,14 +88,13 @@ impl Live {
     /// An operation acts.
     pub(super) fn apply_here(&mut self, domain: usize, mut op: Op) -> Result<(), CliError> {
         let keep_interval = self.options.output_interval.is_some() && matches!(op, Op::Output { .. });
-        let compress = self.options.compress;
         let Some(started) = self.started(domain) else { return Ok(()) };
         if keep_interval {
             return Ok(());
         }
         let Started { job, running, .. } = started;
         job.act(0, &mut running.simulation, &op)?;
-        adapt_output(&mut op, compress);
+        adapt_output(&mut op, job.options());
         job.grow(0, op)
     }
 

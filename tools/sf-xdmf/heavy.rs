@@ -38,6 +38,8 @@ pub struct Rows {
     pub start: usize,
     pub count: usize,
     pub total: usize,
+    /// Its numbers are in single precision.
+    pub single: bool,
 }
 
 /// The companion while it is written.
@@ -101,14 +103,14 @@ impl Companion {
         Ok(Heavy { path: path.into(), dims, number })
     }
 
-    /// A column of `f64` (`width` numbers a row) that lies in the results: a link, not a copy.
+    /// A column of floating-point numbers (`width` of them a row) that lies in the results: a link, not a copy.
     fn link(&self, path: &str, rows: &Rows, column: &str, width: usize) -> Result<Heavy, CliError> {
         let shape = |n: usize| if width == 1 { vec![n] } else { vec![n, width] };
         let source = relative(&rows.file, &self.path)?;
         let source_rows = select(rows.start..rows.start + rows.count, width);
-        self.file
-            .new_dataset::<f64>()
-            .obj_track_times(false)
+        let (set, bytes) =
+            if rows.single { (self.file.new_dataset::<f32>(), 4) } else { (self.file.new_dataset::<f64>(), 8) };
+        set.obj_track_times(false)
             .virtual_map(
                 source,
                 format!("{}/{column}", rows.group),
@@ -120,7 +122,7 @@ impl Companion {
             .shape(shape(rows.count))
             .create(path)
             .map_err(|e| failed(&self.path, &e))?;
-        Ok(Heavy { path: path.into(), dims: shape(rows.count), number: Number::Float(8) })
+        Ok(Heavy { path: path.into(), dims: shape(rows.count), number: Number::Float(bytes) })
     }
 
     /// Closes the file and gives it its name.

@@ -12,6 +12,7 @@ pub struct Links {
     master: PathBuf,
     group: String,
     total: usize,
+    single: bool,
 }
 
 impl Links {
@@ -20,8 +21,9 @@ impl Links {
         let master = master_in(results)?;
         let group = format!("/domains/{domain}");
         let file = solfec_formats::open_options().open(&master).ok()?;
-        let total = *file.dataset(&format!("{group}/con/point")).ok()?.shape().first()?;
-        Some(Links { master, group, total })
+        let points = file.dataset(&format!("{group}/con/point")).ok()?;
+        let (total, single) = (*points.shape().first()?, points.dtype().ok()?.is::<f32>());
+        Some(Links { master, group, total, single })
     }
 
     /// Rows of frame `k`, if they stand together there.
@@ -33,6 +35,7 @@ impl Links {
             start: rows.start,
             count: rows.len(),
             total: self.total,
+            single: self.single,
         })
     }
 }

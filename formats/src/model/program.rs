@@ -75,7 +75,7 @@ pub(super) fn check(op: &StoredOp, m: &Model) -> Result<(), String> {
             solver.settings.validate().map_err(|e| e.to_string())?;
             positive("duration", *duration)
         }
-        Op::Output { interval, compress } => {
+        Op::Output { interval, compress, .. } => {
             if *interval >= 0.0 && interval.is_finite() && *compress <= 9 {
                 Ok(())
             } else {

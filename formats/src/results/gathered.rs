@@ -83,7 +83,7 @@ fn written(
     let records = [0, (batch.index.len() + batch.steps.time.len()) as u64];
     let domains = 0..results.domains().len();
     store::create(&path, SCHEMA, 0, |out| {
-        segment::head(out, records, Rank::default())?;
+        segment::head(out, records, Rank::default(), false)?;
         let nothing = Batch::default();
         domains.clone().try_for_each(|k| segment::write(out, k, if k == domain { batch } else { &nothing }, phases))
     })?;

@@ -17,7 +17,8 @@ pub(super) fn write(w: &Stored) -> Result<()> {
     }
     let path = w.dir.join(format!("{}{MASTER_SUFFIX}", w.stem));
     store::create(&path, SCHEMA, 1, |out| {
-        segment::head(out, [0, w.segments.last().map_or(0, |s| s.records[1])], w.of_most_ranks())?;
+        let records = [0, w.segments.last().map_or(0, |s| s.records[1])];
+        segment::head(out, records, w.of_most_ranks(), w.options.single)?;
         if w.complete {
             out.set_integers("", COMPLETE, &[1])?;
         }

@@ -82,7 +82,7 @@ pub(super) fn join(w: &mut Stored, parts: &[Segment]) -> Result<Segment> {
     let number = w.new_number();
     let path = w.dir.join(w.segment_file(number));
     store::create(&path, SCHEMA, w.options.compress, |out| {
-        segment::head(out, records, rank)?;
+        segment::head(out, records, rank, w.options.single)?;
         for k in 0..w.domains.len() {
             for column in COLUMNS {
                 copy_column(out, &files, k, column, parts)?;

@@ -64,6 +64,8 @@ pub struct Options {
     pub overwrite: bool,
     /// gzip level 0 .. 9 of large columns; 0: none.
     pub compress: u8,
+    /// Numbers of bodies and constraints in single precision. Results that are opened again keep theirs.
+    pub single: bool,
     /// Names of the phases of a time step whose seconds [`Writer::step`] gets. Results that are opened again keep theirs,
     /// which may be some of the first of these, or these and others.
     pub phases: Vec<String>,
@@ -80,6 +82,8 @@ const MODEL_SUFFIX: &str = ".sfm.h5";
 const SEGMENTS: &str = "segments";
 /// Root attribute of a master whose writer has ended in order.
 const COMPLETE: &str = "complete";
+/// Root attribute of files with numbers in single precision.
+const SINGLE: &str = "single";
 /// Group of the model in the master (a link) and in packed files.
 const MODEL_GROUP: &str = "model";
 

@@ -240,7 +240,7 @@ fn steps(results: &Results, parts: &[Part], share: &Share) -> Result<Table> {
 fn write(out: &mut Out, results: &Results, cuts: &[Cut]) -> Result<()> {
     let parts = &results.parts()[0][..];
     let records: usize = cuts.iter().map(|c| c.frames.len() + c.steps.len()).sum();
-    segment::head(out, [0, records as u64], Rank::default())?;
+    segment::head(out, [0, records as u64], Rank::default(), results.is_single()?)?;
     out.set_integers("", "packed", &[1])?;
     model::provenance::write(out, &results.provenance()?)?;
     let mut file = results.model()?;

@@ -147,6 +147,11 @@ impl Results {
         self.packed
     }
 
+    /// Whether numbers of bodies and constraints are in single precision.
+    pub fn is_single(&self) -> Result<bool> {
+        segment::is_single(&self.master)
+    }
+
     /// How many ranks wrote the results.
     pub fn ranks(&self) -> usize {
         self.parts.len()

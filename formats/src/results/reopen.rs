@@ -50,7 +50,8 @@ impl Writer {
         let found = find_master(dir)?;
         let old = Results::open_partial(dir)?;
         let phases = check(&old, model, checkpoint, &options)?;
-        let mut writer = Writer::empty(dir, model, Options { phases, ..options });
+        let single = old.is_single()?;
+        let mut writer = Writer::empty(dir, model, Options { phases, single, ..options });
         writer.lock = lock;
         for (k, domain) in writer.stored.domains.iter_mut().enumerate() {
             resume_domain(domain, &old, model, checkpoint, (k, rank))?;

@@ -3,8 +3,8 @@
 use solfec::frame::{Frame, StepRow, StepRows};
 use solfec::table::row_bytes;
 
-use super::tables::{Content, FrameTable, Of, COLUMNS_OF, OFFSETS, TABLES};
-use super::{Rank, FORMAT, VERSION};
+use super::tables::{may_be_single, Content, FrameTable, Of, COLUMNS_OF, OFFSETS, TABLES};
+use super::{Rank, FORMAT, SINGLE, VERSION};
 use crate::error::{Error, Result};
 use crate::store::{In, Out, Rows};
 
@@ -37,9 +37,13 @@ pub(super) fn step_bytes(phases: usize) -> usize {
     std::mem::size_of::<StepRow>() + 8 * (phases + 1)
 }
 
-/// Root attributes of a results file. `records`: frames and steps of all domains before it and with it; they order
-/// segments, and tell a merged one from its parts.
-pub(super) fn head(out: &Out, records: [u64; 2], rank: Rank) -> Result<()> {
+/// Root attributes of a results file, and in which precision its numbers are. `records`: frames and steps of all domains
+/// before it and with it; they order segments, and tell a merged one from its parts.
+pub(super) fn head(out: &mut Out, records: [u64; 2], rank: Rank, single: bool) -> Result<()> {
+    if single {
+        out.store_in_single(may_be_single);
+        out.set_integers("", SINGLE, &[1])?;
+    }
     let root = out.group("")?;
     out.attribute(&root, "format", FORMAT)?;
     out.attribute(&root, "format_version", VERSION)?;
@@ -54,6 +58,11 @@ pub(super) fn records(from: &In) -> Result<[u64; 2]> {
         Some([a, b]) if a >= 0.0 && b >= a => Ok([a as u64, b as u64]),
         _ => Err(Error::format(&from.name, "root attribute 'records' must be two ascending numbers")),
     }
+}
+
+/// Whether the numbers of the file are in single precision.
+pub(super) fn is_single(from: &In) -> Result<bool> {
+    Ok(from.numbers::<1>("", SINGLE)?.is_some_and(|[single]| single != 0.0))
 }
 
 /// The rank that wrote these frames, and how many wrote with it; in the master, the most that wrote any.

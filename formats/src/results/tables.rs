@@ -61,6 +61,13 @@ frame_tables! {
     Events, events: EventRows = "frames/row_event", "likewise for events/*";
 }
 
+/// Whether results in single precision have the numbers of the column in it: those of bodies and constraints, if they do
+/// not repeat.
+pub(super) fn may_be_single(column: &Column) -> bool {
+    let of_frames = COLUMNS_OF.iter().any(|columns| columns[0].rows == column.rows);
+    of_frames && !column.packed && !column.path.starts_with("events/")
+}
+
 /// Tables of bodies: they have the columns `body` and `energy`.
 pub(super) const BODIES: [Of; 3] = [Of::Rigid, Of::Pseudo, Of::Nodal];
 

@@ -345,7 +345,7 @@ impl Writer {
         let path = stored.dir.join(stored.segment_file(number));
         let options = &stored.options;
         store::create(&path, SCHEMA, options.compress, |out| {
-            segment::head(out, records, options.rank)?;
+            segment::head(out, records, options.rank, options.single)?;
             for (k, w) in self.waits.iter().enumerate() {
                 segment::write(out, k, &w.batch, &options.phases)?;
             }

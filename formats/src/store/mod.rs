@@ -26,22 +26,24 @@ pub use whole::{fresh, replace};
 const CHUNK_BYTES: usize = 64 << 10;
 
 /// A number that HDF5 stores as it is.
-pub(crate) trait Number: H5Type + Scalar + Into<OwnedDynValue> {
+pub(crate) trait Stored: H5Type + Copy {
     const INTEGER: bool;
-    /// What a virtual dataset shows where its source is missing: NaN, or the largest number.
-    const MISSING: Self;
-    fn from_wide(x: i64) -> Option<Self>;
     fn push_bytes(self, out: &mut Vec<u8>);
 }
 
-macro_rules! integers {
-    ($($t:ty),*) => {$(
-        impl Number for $t {
-            const INTEGER: bool = true;
-            const MISSING: Self = Self::MAX;
-            fn from_wide(x: i64) -> Option<Self> {
-                Self::try_from(x).ok()
-            }
+/// A number of a column.
+pub(crate) trait Number: Stored + Scalar + Into<OwnedDynValue> {
+    /// What a virtual dataset shows where its source is missing: NaN, or the largest number.
+    const MISSING: Self;
+    fn from_wide(x: i64) -> Option<Self>;
+    /// The nearest in single precision.
+    fn single(self) -> f32;
+}
+
+macro_rules! stored {
+    ($integer:literal: $($t:ty),*) => {$(
+        impl Stored for $t {
+            const INTEGER: bool = $integer;
             fn push_bytes(self, out: &mut Vec<u8>) {
                 out.extend_from_slice(&self.to_le_bytes());
             }
@@ -49,16 +51,31 @@ macro_rules! integers {
     )*};
 }
 
+macro_rules! integers {
+    ($($t:ty),*) => {
+        stored!(true: $($t),*);
+        $(impl Number for $t {
+            const MISSING: Self = Self::MAX;
+            fn from_wide(x: i64) -> Option<Self> {
+                Self::try_from(x).ok()
+            }
+            fn single(self) -> f32 {
+                self as f32
+            }
+        })*
+    };
+}
+
 integers!(u8, u32, u64, i16, i32, i64);
+stored!(false: f32, f64);
 
 impl Number for f64 {
-    const INTEGER: bool = false;
     const MISSING: Self = f64::NAN;
     fn from_wide(x: i64) -> Option<Self> {
         Some(x as f64)
     }
-    fn push_bytes(self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.to_le_bytes());
+    fn single(self) -> f32 {
+        self as f32
     }
 }
 

@@ -17,7 +17,7 @@ use super::notes::Notes;
 use super::plain::Plain;
 use super::texts;
 use super::verify::{in_bytes, CHECKSUM};
-use super::{of_flat, options, selection, shape, Number, CHUNK_BYTES};
+use super::{of_flat, options, selection, shape, Number, Stored, CHUNK_BYTES};
 use crate::error::{Error, Result};
 use crate::schema::Column;
 
@@ -40,6 +40,8 @@ pub(crate) struct Out {
     schema: &'static [Column],
     /// gzip level of large columns; 0: none.
     level: u8,
+    /// Columns of which numbers with a point are stored in single precision.
+    single: fn(&Column) -> bool,
     /// Of everything put so far, in order, where it is wanted.
     hash: Option<Sha256>,
 }
@@ -65,7 +67,7 @@ impl Out {
 
     pub(super) fn on(file: File, name: String, schema: &'static [Column], level: u8) -> hdf5::Result<Self> {
         let (groups, notes, plain) = (RefCell::default(), Notes::new()?, Plain::new()?);
-        Ok(Out { file, name, top: String::new(), groups, notes, plain, schema, level, hash: None })
+        Ok(Out { file, name, top: String::new(), groups, notes, plain, schema, level, single: |_| false, hash: None })
     }
 
     /// A file of another format inside the group `top`, written as if the group were its root.
@@ -79,8 +81,18 @@ impl Out {
             plain: self.plain.clone(),
             schema,
             level: self.level,
+            single: |_| false,
             hash: None,
         }
+    }
+
+    /// From now on numbers with a point of these columns are stored in single precision.
+    pub fn store_in_single(&mut self, columns: fn(&Column) -> bool) {
+        self.single = columns;
+    }
+
+    fn in_single<S: Number>(&self, column: &Column) -> bool {
+        !S::INTEGER && (self.single)(column)
     }
 
     /// Brings everything to the file.
@@ -202,7 +214,15 @@ impl Out {
 
     fn put_numbers<S: Number>(&mut self, base: &str, path: &str, width: usize, flat: &[S]) -> Result<()> {
         let column = self.column(path, width)?;
-        let rows = flat.len() / width.max(1);
+        if self.in_single::<S>(column) {
+            let singles: Vec<f32> = flat.iter().map(|x| x.single()).collect();
+            return self.put_stored(base, column, width, &singles);
+        }
+        self.put_stored(base, column, width, flat)
+    }
+
+    fn put_stored<S: Stored>(&mut self, base: &str, column: &Column, width: usize, flat: &[S]) -> Result<()> {
+        let (path, rows) = (column.path, flat.len() / width.max(1));
         self.note(base, path, rows);
         let mut sum = Checksum::new();
         let hash = &mut self.hash;
@@ -225,7 +245,7 @@ impl Out {
     }
 
     /// An empty dataset of `rows` rows of `width` numbers; gzip `level` if it is large.
-    fn create<S: Number>(
+    fn create<S: Stored>(
         &self,
         base: &str,
         column: &Column,
@@ -259,6 +279,21 @@ impl Out {
         mut next: impl FnMut() -> Result<Option<Vec<S>>>,
     ) -> Result<()> {
         let column = self.column(path, width)?;
+        if self.in_single::<S>(column) {
+            let singles = || Ok(next()?.map(|flat| flat.iter().map(|x| x.single()).collect()));
+            return self.put_stored_pieces::<f32>(base, column, (total, width), singles);
+        }
+        self.put_stored_pieces::<S>(base, column, (total, width), next)
+    }
+
+    fn put_stored_pieces<S: Stored>(
+        &self,
+        base: &str,
+        column: &Column,
+        (total, width): (usize, usize),
+        mut next: impl FnMut() -> Result<Option<Vec<S>>>,
+    ) -> Result<()> {
+        let path = column.path;
         let set = self.create::<S>(base, column, (total, width), self.level)?;
         let mut start = 0;
         let mut sum = Checksum::new();
@@ -293,13 +328,18 @@ impl Out {
         parts: &[(String, String, usize)],
     ) -> Result<()> {
         let column = self.column(path, width)?;
+        let single = self.in_single::<S>(column);
         let total: usize = parts.iter().map(|p| p.2).sum();
         if total == 0 {
-            let set = self.create::<S>(base, column, (0, width), self.level)?;
-            return self.describe(&set, column);
+            let create = if single { Self::create::<f32> } else { Self::create::<S> };
+            return self.describe(&create(self, base, column, (0, width), self.level)?, column);
         }
         let (group, name) = self.place(base, path)?;
-        let mut builder = group.new_dataset::<S>().obj_track_times(false).fill_value(S::MISSING);
+        let mut builder = if single {
+            group.new_dataset::<f32>().obj_track_times(false).fill_value(f32::NAN)
+        } else {
+            group.new_dataset::<S>().obj_track_times(false).fill_value(S::MISSING)
+        };
         let mut start = 0;
         for (file, dataset, rows) in parts.iter().filter(|p| p.2 > 0) {
             builder = builder.virtual_map(
@@ -422,7 +462,7 @@ impl Out {
 
 /// Whether quick compression takes off a quarter of a sample from the middle. Coordinates without a pattern lose less,
 /// and take longer than anything else.
-fn shrinks<S: Number>(flat: &[S]) -> bool {
+fn shrinks<S: Stored>(flat: &[S]) -> bool {
     let middle = &flat[flat.len().saturating_sub(SAMPLE) / 2..][..SAMPLE.min(flat.len())];
     let mut bytes = Vec::with_capacity(8 * SAMPLE);
     middle.iter().for_each(|x| x.push_bytes(&mut bytes));

@@ -4,7 +4,7 @@ use crc32fast::Hasher;
 use hdf5::types::{FloatSize, IntSize, TypeDescriptor};
 use hdf5::Dataset;
 
-use super::{In, Number, CHUNK_BYTES};
+use super::{In, Stored, CHUNK_BYTES};
 use crate::error::Result;
 
 /// Name of the attribute.
@@ -14,7 +14,7 @@ pub(super) const CHECKSUM: &str = "crc32";
 const DEEPEST: usize = 8;
 
 /// Gives numbers as bytes, piece by piece.
-pub(super) fn in_bytes<S: Number>(numbers: &[S], mut take: impl FnMut(&[u8])) {
+pub(super) fn in_bytes<S: Stored>(numbers: &[S], mut take: impl FnMut(&[u8])) {
     let mut bytes = Vec::with_capacity(CHUNK_BYTES.min(std::mem::size_of_val(numbers)));
     for part in numbers.chunks(CHUNK_BYTES / 8) {
         bytes.clear();
@@ -55,12 +55,13 @@ impl In {
 
 /// Of a dataset of one of the types that these formats have.
 fn checksum(set: &Dataset) -> hdf5::Result<Option<u32>> {
-    fn of<S: Number>(set: &Dataset) -> hdf5::Result<Option<u32>> {
+    fn of<S: Stored>(set: &Dataset) -> hdf5::Result<Option<u32>> {
         let mut sum = Hasher::new();
         in_bytes(&set.read_raw::<S>()?, |bytes| sum.update(bytes));
         Ok(Some(sum.finalize()))
     }
     match set.dtype()?.to_descriptor()? {
+        TypeDescriptor::Float(FloatSize::U4) => of::<f32>(set),
         TypeDescriptor::Float(FloatSize::U8) => of::<f64>(set),
         TypeDescriptor::Unsigned(IntSize::U1) => of::<u8>(set),
         TypeDescriptor::Unsigned(IntSize::U4) => of::<u32>(set),

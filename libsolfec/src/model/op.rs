@@ -115,11 +115,14 @@ pub enum Op<F: Form = Whole> {
         duration: f64,
         solver: Solver,
     },
-    /// Write a frame every `interval` seconds from now on (0: every step); `compress` is a gzip level, 0 for none.
+    /// Write a frame every `interval` seconds from now on (0: every step); `compress` is a gzip level, 0 for none;
+    /// `single`: numbers of bodies and constraints in single precision.
     Output {
         #[serde(with = "real")]
         interval: f64,
         compress: u8,
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        single: bool,
     },
     /// Bodies come into being.
     InsertBodies(F::Bodies),
@@ -302,7 +305,7 @@ impl<F: Form> Op<F> {
         Ok(match self {
             Op::Define(of) => Op::Define(definition(of)?),
             Op::Run { duration, solver } => Op::Run { duration, solver },
-            Op::Output { interval, compress } => Op::Output { interval, compress },
+            Op::Output { interval, compress, single } => Op::Output { interval, compress, single },
             Op::InsertBodies(rows) => Op::InsertBodies(bodies(rows)?),
             Op::InsertConstraints(rows) => Op::InsertConstraints(constraints(rows)?),
             Op::InsertLoads(rows) => Op::InsertLoads(loads(rows)?),

@@ -217,7 +217,7 @@ pub fn changes(compat: &[&str]) -> Scene {
         (3, Op::DeleteBody { body: 3 }),
         (5, Op::InsertBodies(Rows { rows: [first, first + 2] })),
         (5, Op::InitialVelocity { body: last, linear: [-1.0, 0.0, 0.0], angular: [0.0, 0.0, 4.0] }),
-        (6, Op::Output { interval: 0.01, compress: 0 }),
+        (6, Op::Output { interval: 0.01, compress: 0, single: false }),
         (7, Op::SetConfiguration { body: last, conf }),
         (8, Op::SetScheme { body: last, scheme: Scheme::RigImp }),
         (

@@ -76,7 +76,7 @@ fn go_on(scene: &Scene, simulation: &mut Simulation, mut run: Run, mut acted: us
 
 pub fn started(scene: &Scene, solver: &SolverSettings, steps: u64, at: &[u64]) -> (Trace, Vec<Stop>, f64) {
     let mut simulation = Simulation::new(&scene.model).expect("a simulation");
-    simulation.apply(&Op::Output { interval: 0.005, compress: 0 }).expect("output");
+    simulation.apply(&Op::Output { interval: 0.005, compress: 0, single: false }).expect("output");
     let run = Run::new(&mut simulation, solver.clone(), steps as f64 * scene.model.step);
     let end = run.end();
     let (trace, stops) = go_on(scene, &mut simulation, run, 0, at);

@@ -71,14 +71,19 @@ static OUTPUT: Command = Command {
         Arg::new("interval", Kind::NOT_NEGATIVE, "time between frames; 0: every step").unit("s"),
         Arg::new("compression", Kind::Choice(&["OFF", "ON", "FASTLZ"]), "compression of the results")
             .or(Default::Text("OFF")),
+        Arg::new("precision", Kind::Choice(&["DOUBLE", "SINGLE"]), "of the numbers of bodies and constraints")
+            .or(Default::Text("DOUBLE")),
     ],
     returns: "None",
     modes: Modes::Both,
-    doc: "Stores a frame at each interval from now on. READ: compared with that of the results at the next RUN.",
+    doc: "Stores a frame at each interval from now on. With 'SINGLE' results take half the room and numbers have seven digits: \
+          enough for pictures, too few for displacements much smaller than coordinates. Computation and checkpoints are in \
+          double precision in any case. READ: the interval is compared with that of the results at the next RUN.",
     run: |session, args| {
         let compress = if args.text("compression")? == "OFF" { 0 } else { GZIP };
+        let single = args.text("precision")? == "SINGLE";
         let interval = args.real("interval")?;
-        record(session, args, Op::Output { interval, compress })
+        record(session, args, Op::Output { interval, compress, single })
     },
 };
 
