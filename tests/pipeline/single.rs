@@ -52,7 +52,8 @@ fn results_in_single_precision_take_half_the_room() {
     assert!(bytes("whole") < 0.6 * bytes("double"), "{} of {}", bytes("whole"), bytes("double"));
     let log = |of: &str| done(&folder, &format!("sf-history {of} CONS ITERS MERIT --per-step"));
     assert_eq!(log("whole"), log("double"), "the computation is in double precision");
-    assert!(done(&folder, "sf-info whole").contains("check: ok"));
+    let info = done(&folder, "sf-info whole");
+    assert!(info.contains("numbers: in single precision") && info.contains("check: ok"), "{info}");
     done(&folder, "sf-history --verify whole KINETIC > table.csv && sf-run -q --pack whole packed.h5");
     done(&folder, "sf-history packed.h5 KINETIC | diff - table.csv && sf-info packed.h5");
     let compare = "

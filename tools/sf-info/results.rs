@@ -31,6 +31,9 @@ pub fn facts(path: &Path) -> Result<Facts, CliError> {
         facts.add("condition", json!(condition::of(results.dir(), last.as_ref()).text()));
         facts.add("directory_bytes", json!(bytes(results.dir())));
     }
+    if results.is_single()? {
+        facts.add("numbers", json!("in single precision"));
+    }
     model::provenance(&mut facts, &results.provenance()?);
     for (k, domain) in file.domains.iter().enumerate().take(results.domains().len()) {
         let mut known = model::domain(domain);
