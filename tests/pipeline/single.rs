@@ -99,7 +99,7 @@ fn exports_link_to_numbers_in_single_precision() {
     let folder = Scratch::new();
     folder.write("single.py", DECK);
     done(&folder, "sf-run -q single.py -o whole && sf-xdmf -q whole -o viz");
-    let contacts = folder.path("viz/whole_contacts.xmf");
+    let contacts = folder.path("viz/heap_contacts.xmf");
     let grids = markup::one(&contacts);
     assert!(grids.iter().any(|grid| grid.points.single && grid.array("force").data.single));
     markup::vtk_reads(&contacts, std::slice::from_ref(&contacts));
