@@ -355,7 +355,7 @@ impl NullaryFnOnce for TakeOver<'_> {
 
 /// The scalar product, in eight interleaved sums.
 #[inline(always)]
-fn dot(a: &[f64], b: &[f64]) -> f64 {
+pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     if a.len() < 8 {
         return a.iter().zip(b).map(|(x, y)| x * y).sum();
     }

@@ -14,7 +14,7 @@
 
 use pulp::{Arch, NullaryFnOnce};
 
-use super::block_lu::BlockLu;
+use super::block_lu::{dot, BlockLu};
 use super::dense::{Dense, Size, View};
 use super::elimination::MOST_ENTRIES;
 use super::factors::Kept;
@@ -276,13 +276,28 @@ impl VelocitySpace {
                 break;
             }
             last = size;
-            self.residual(b);
+            self.with_registers(|space| space.residual(b));
         }
         b.copy_from_slice(&self.r);
     }
 
     /// Replaces the residuals in `side_v`, `side_r` by the changes of `v` and `r` that they ask for.
     fn correct(&mut self) {
+        self.with_registers(Self::add_row_residuals);
+        if let Some(lu) = &mut self.lu {
+            lu.solve(&mut self.side_v);
+        }
+        self.with_registers(Self::solve_rows);
+    }
+
+    /// Runs a part of a solution, which must be inlined, with the registers of the machine.
+    fn with_registers(&mut self, part: impl FnOnce(&mut Self)) {
+        self.arch.dispatch(WithRegisters(self, part));
+    }
+
+    /// Adds what the residuals of rows come to, `Hᵀ diag(y⁻¹)` times them, to those of velocities.
+    #[inline(always)]
+    fn add_row_residuals(&mut self) {
         for group in &self.group {
             let columns = &self.gather.column[group.columns.clone()];
             let sum = &mut self.sum[..group.width()];
@@ -292,9 +307,11 @@ impl VelocitySpace {
             }
             scatter(sum, columns, &mut self.side_v);
         }
-        if let Some(lu) = &mut self.lu {
-            lu.solve(&mut self.side_v);
-        }
+    }
+
+    /// The changes of rows that go with those of velocities.
+    #[inline(always)]
+    fn solve_rows(&mut self) {
         for group in &self.group {
             let columns = &self.gather.column[group.columns.clone()];
             let v = &mut self.sum[..group.width()];
@@ -306,6 +323,7 @@ impl VelocitySpace {
     }
 
     /// Residuals of the saddle-point system at `v` and `r`.
+    #[inline(always)]
     fn residual(&mut self, b: &[Vec3]) {
         self.side_v.fill(Vec3::zeros());
         for (i, j, mass) in &self.mass {
@@ -323,6 +341,18 @@ impl VelocitySpace {
             }
             scatter(sum, columns, &mut self.side_v);
         }
+    }
+}
+
+/// A part of a solution, which runs with the registers of the machine.
+struct WithRegisters<'a, F>(&'a mut VelocitySpace, F);
+
+impl<F: FnOnce(&mut VelocitySpace)> NullaryFnOnce for WithRegisters<'_, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn call(self) {
+        (self.1)(self.0);
     }
 }
 
@@ -348,8 +378,8 @@ impl<T: Iterator<Item = Mat3>> NullaryFnOnce for Tangents<'_, T> {
             let (b, c) = b.split_at(n);
             for (k, row) in rows.chunks_exact_mut(n).enumerate() {
                 let (p, q, s) = (tangent[(k, 0)], tangent[(k, 1)], tangent[(k, 2)]);
-                for j in 0..n {
-                    row[j] = -(p * a[j] + q * b[j] + s * c[j]);
+                for (((out, a), b), c) in row.iter_mut().zip(a).zip(b).zip(c) {
+                    *out = -(p * a + q * b + s * c);
                 }
             }
         }
@@ -360,23 +390,17 @@ impl<T: Iterator<Item = Mat3>> NullaryFnOnce for Tangents<'_, T> {
 #[inline(always)]
 fn product(part: &[f64], v: &[f64]) -> Vec3 {
     let n = v.len();
-    let (a, b) = part.split_at(n);
-    let (b, c) = b.split_at(n);
-    let mut sum = Vec3::zeros();
-    for j in 0..n {
-        sum += Vec3::new(a[j] * v[j], b[j] * v[j], c[j] * v[j]);
-    }
-    sum
+    Vec3::new(dot(&part[..n], v), dot(&part[n..2 * n], v), dot(&part[2 * n..], v))
 }
 
 /// `sum += partᵀ force`.
 #[inline(always)]
 fn add_transposed(part: &[f64], force: &Vec3, sum: &mut [f64]) {
     let n = sum.len();
-    let (a, b) = part.split_at(n);
-    let (b, c) = b.split_at(n);
-    for j in 0..n {
-        sum[j] += a[j] * force.x + b[j] * force.y + c[j] * force.z;
+    let (a, others) = part.split_at(n);
+    let (b, c) = others.split_at(n);
+    for (((sum, a), b), c) in sum.iter_mut().zip(a).zip(b).zip(c) {
+        *sum += a * force.x + b * force.y + c * force.z;
     }
 }
 
