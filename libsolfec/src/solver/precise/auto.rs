@@ -18,9 +18,9 @@ use crate::solver::{Block, Conditions, Law, Report, Status, Unknowns};
 /// Sweeps before the first forecast, and those that are worth doing before the cost of a factorisation is known.
 const FIRST_SWEEPS: u32 = 10;
 const CHEAP_SWEEPS: f64 = 20.0;
-/// Sweeps that must halve the measure, at first and in the last resort.
+/// Sweeps that must halve the measure, at first, and in the last resort, after which there is nothing left to try.
 const SWEEP_PATIENCE: u32 = 2000;
-const LAST_PATIENCE: u32 = 500;
+const LAST_PATIENCE: u32 = 5000;
 /// Costs [ns of some machine]: of a sweep for each constraint, active one and block, of an iteration of the interior
 /// point method for each constraint and product of blocks; and the fewest iterations that it takes.
 const SWEEP_ROW: f64 = 20.0;
