@@ -18,8 +18,10 @@ use crate::solver::{Block, Conditions, Law, Report, Status, Unknowns};
 /// Sweeps before the first forecast, and those that are worth doing before the cost of a factorisation is known.
 const FIRST_SWEEPS: u32 = 10;
 const CHEAP_SWEEPS: f64 = 20.0;
-/// Sweeps that must halve the measure, at first, and in the last resort, after which there is nothing left to try.
+/// Sweeps that must halve the measure, at first; once more where there are no factors, so that others may solve the
+/// problem; and in the last resort, after which there is nothing left to try.
 const SWEEP_PATIENCE: u32 = 2000;
+const MORE_PATIENCE: u32 = 500;
 const LAST_PATIENCE: u32 = 5000;
 /// Costs [ns of some machine]: of a sweep for each constraint, active one and block, of an iteration of the interior
 /// point method for each constraint and product of blocks; and the fewest iterations that it takes.
@@ -98,7 +100,8 @@ pub fn auto_with<D: Delassus>(
         });
         count > budget || sweeps.left() > budget
     });
-    if sweeps.best_value > 1.0 && op.prepare_factors().is_some() {
+    let factored_too = sweeps.best_value > 1.0 && op.prepare_factors().is_some();
+    if factored_too {
         let local = Local::new(op, laws, &blocks, conditions);
         let mut criterion = StoppingCriterion::new(measure, goal);
         (criterion.best_value, criterion.best) = (sweeps.best_value, local.guess(laws, &sweeps.best));
@@ -142,7 +145,8 @@ pub fn auto_with<D: Delassus>(
     if sweeps.best_value > 1.0 {
         unknowns.r.copy_from_slice(&sweeps.best);
         let before = sweeps.best_value;
-        sweeps.run(op, &mut unknowns, LAST_PATIENCE, |_, _, _| false);
+        let patience = if factored_too { LAST_PATIENCE } else { MORE_PATIENCE };
+        sweeps.run(op, &mut unknowns, patience, |_, _, _| false);
         if sweeps.best_value < before {
             report.method = "GAUSS_SEIDEL";
         }
