@@ -11,7 +11,7 @@ mod wide;
 pub use awake::awake;
 pub use base::local_base;
 pub use loops::{each, each_of_two, fill, largest_of_each};
-pub use reduce::tree_sum;
+pub use reduce::{sum_of_each, tree_sum};
 pub use rotation::{exp_map, orthogonality_defect, polar_rotation, right_jacobian};
 pub use wide::{MatOf, Number, VecOf, Wide, WideMat, WideVec};
 

@@ -1,6 +1,6 @@
 //! Sums whose result does not depend on threads: fixed chunks, combined by a fixed binary tree.
 
-use std::ops::Range;
+use std::ops::{Add, Range};
 
 /// Items summed one after another before the tree takes over.
 const CHUNK: usize = 1024;
@@ -25,6 +25,36 @@ fn branch<const K: usize>(chunks: Range<usize>, n: usize, part: &(impl Fn(usize)
     let halves = (|| branch(chunks.start..middle, n, part), || branch(middle..chunks.end, n, part));
     let (a, b) = if chunks.len() > ALONE { rayon::join(halves.0, halves.1) } else { (halves.0(), halves.1()) };
     add(a, b)
+}
+
+/// Sum of `part` of each item, which may change it, in the same order and from `zero`.
+pub fn sum_of_each<T: Send, S: Copy + Add<Output = S> + Send + Sync>(
+    items: &mut [T],
+    zero: S,
+    part: impl Fn(usize, &mut T) -> S + Sync,
+) -> S {
+    branch_of_each(0, items, zero, &part)
+}
+
+/// Sum of items from the place `first` on, the beginning of a chunk.
+fn branch_of_each<T: Send, S: Copy + Add<Output = S> + Send + Sync>(
+    first: usize,
+    items: &mut [T],
+    zero: S,
+    part: &(impl Fn(usize, &mut T) -> S + Sync),
+) -> S {
+    let chunks = items.len().div_ceil(CHUNK);
+    if chunks <= 1 {
+        return items.iter_mut().enumerate().fold(zero, |sum, (i, item)| sum + part(first + i, item));
+    }
+    let middle = chunks / 2 * CHUNK;
+    let (left, right) = items.split_at_mut(middle);
+    let mut halves = (
+        || branch_of_each(first, left, zero, part),
+        || branch_of_each(first + middle, right, zero, part),
+    );
+    let (a, b) = if chunks > ALONE { rayon::join(halves.0, halves.1) } else { (halves.0(), halves.1()) };
+    a + b
 }
 
 fn add<const K: usize>(a: [f64; K], b: [f64; K]) -> [f64; K] {

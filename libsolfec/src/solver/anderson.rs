@@ -4,11 +4,13 @@
 //! residual is found, in the norm `Σ |f|² / ρ`, an energy; the next iterate is the same combination of the images.
 //! Where the residual grows beyond a bound all of them are forgotten.
 
+use std::ops::Add;
+
 use nalgebra::{SMatrix, SVector};
 
 use super::{Block, Law, SWEEP_GRAIN};
 use crate::dynamics::Delassus;
-use crate::math::{each, each_of_two, Vec3};
+use crate::math::{each, each_of_two, sum_of_each, Vec3, Wide};
 
 /// Largest number of differences, and of inner products that are found at once.
 const MOST: usize = 5;
@@ -31,23 +33,93 @@ pub struct Anderson<const N: usize> {
     gram: SMatrix<f64, N, N>,
     /// Square of the norm of the last residual.
     size: f64,
+    /// Those of the differences that leave the least residual.
+    weights: Option<SVector<f64, N>>,
 }
 
 /// Of one constraint: the present iterate, the last image and residual, and differences between images and between
-/// residuals.
+/// residuals, each in a register.
 #[derive(Debug, Clone)]
 struct Row<const N: usize> {
-    x: Vec3,
-    g: Vec3,
-    f: Vec3,
-    dg: [Vec3; N],
-    df: [Vec3; N],
+    x: Wide,
+    g: Wide,
+    f: Wide,
+    dg: [Wide; N],
+    df: [Wide; N],
 }
 
-impl<const N: usize> Default for Row<N> {
-    fn default() -> Self {
-        let zero = Vec3::zeros();
-        Row { x: zero, g: zero, f: zero, dg: [zero; N], df: [zero; N] }
+/// Inner products of the last residual with the differences of residuals, of the newest of these with all, and the
+/// square of the residual, in parts that are yet to be added up.
+#[derive(Clone, Copy)]
+struct Products<const N: usize> {
+    with_last: [Wide; N],
+    with_newest: [Wide; N],
+    square: Wide,
+}
+
+impl<const N: usize> Products<N> {
+    const ZERO: Self = Products { with_last: [Wide::ZERO; N], with_newest: [Wide::ZERO; N], square: Wide::ZERO };
+
+    /// With the products of differences with the last residual first, those with the newest difference from [`MOST`].
+    fn numbers(&self) -> [f64; PRODUCTS] {
+        let mut numbers = [0.0; PRODUCTS];
+        for (number, product) in numbers.iter_mut().zip(&self.with_last) {
+            *number = total(product);
+        }
+        for (number, product) in numbers[MOST..].iter_mut().zip(&self.with_newest) {
+            *number = total(product);
+        }
+        numbers[2 * MOST] = total(&self.square);
+        numbers
+    }
+}
+
+impl<const N: usize> Add for Products<N> {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        let add = |a: [Wide; N], b: [Wide; N]| std::array::from_fn(|k| a[k] + b[k]);
+        Products {
+            with_last: add(self.with_last, other.with_last),
+            with_newest: add(self.with_newest, other.with_newest),
+            square: self.square + other.square,
+        }
+    }
+}
+
+/// A vector in a register, with zero in its last lane.
+#[inline(always)]
+fn wide(v: &Vec3) -> Wide {
+    Wide::new([v.x, v.y, v.z, 0.0])
+}
+
+fn total(product: &Wide) -> f64 {
+    let [x, y, z, _] = product.to_array();
+    x + y + z
+}
+
+impl<const N: usize> Row<N> {
+    const ZERO: Self = Row { x: Wide::ZERO, g: Wide::ZERO, f: Wide::ZERO, dg: [Wide::ZERO; N], df: [Wide::ZERO; N] };
+
+    /// Takes in the image `g` of `x`, which is the next iterate until further notice, in place of the last one, and the
+    /// differences at `newest`; on the `first` call there are no others.
+    #[inline(always)]
+    fn push(&mut self, g: Wide, rho: f64, newest: usize, first: bool) -> Products<N> {
+        let f = g - self.x;
+        if first {
+            // Those that are not in use have no part in products and in the next iterate.
+            (self.dg, self.df) = ([Wide::ZERO; N], [Wide::ZERO; N]);
+        }
+        let df = f - self.f;
+        (self.dg[newest], self.df[newest]) = (g - self.g, df);
+        (self.x, self.g, self.f) = (g, g, f);
+        let weight = Wide::splat(1.0 / rho);
+        let (last, newest) = (f * weight, df * weight);
+        Products {
+            with_last: self.df.map(|df| df * last),
+            with_newest: self.df.map(|df| df * newest),
+            square: f * last,
+        }
     }
 }
 
@@ -55,7 +127,7 @@ impl<const N: usize> Default for Anderson<N> {
     fn default() -> Self {
         const { assert!(N <= MOST) };
         let gram = SMatrix::zeros();
-        Anderson { growth: 1.0, rows: Vec::new(), count: 0, next: 0, gram, size: f64::NAN }
+        Anderson { growth: 1.0, rows: Vec::new(), count: 0, next: 0, gram, size: f64::NAN, weights: None }
     }
 }
 
@@ -64,60 +136,51 @@ impl<const N: usize> Anderson<N> {
     /// more than the factor `growth`.
     pub fn begin(&mut self, x: &[Vec3], growth: f64) {
         self.growth = growth;
-        self.rows.resize(x.len(), Row::default());
-        each(&mut self.rows, SWEEP_GRAIN, |i, row| row.x = x[i]);
+        self.rows.resize(x.len(), Row::ZERO);
+        each(&mut self.rows, SWEEP_GRAIN, |i, row| row.x = wide(&x[i]));
         self.size = f64::NAN;
-        self.forget();
+        (self.count, self.next, self.weights) = (0, 0, None);
     }
 
-    /// Takes in the image `g` of the present iterate, and replaces it by the next iterate, cut to what the laws admit.
-    /// False when that is the image itself. Collective.
+    /// [`Self::take_in`] and [`Self::replace`]: the image `g` of the present iterate becomes the next one. Collective.
     pub fn next<D: Delassus>(&mut self, op: &D, laws: &[Law], blocks: &[Block], g: &mut [Vec3]) -> bool {
+        self.take_in(op, blocks, g);
+        self.replace(laws, g)
+    }
+
+    /// Takes in the image `g` of the present iterate; the square of the norm of the residual. Collective.
+    pub fn take_in<D: Delassus>(&mut self, op: &D, blocks: &[Block], g: &[Vec3]) -> f64 {
         let bound = self.growth * self.growth * self.size;
         let side = self.push(op, blocks, g);
         let bounded = self.size <= bound;
+        self.weights = if bounded { self.least(side) } else { None };
         if !bounded {
             // Also where it is not finite, or there is none to compare it with.
-            self.forget();
-            return false;
+            (self.count, self.next) = (0, 0);
         }
-        let Some(weights) = self.weights(side) else { return false };
-        each_of_two(g, &mut self.rows, SWEEP_GRAIN, |i, g, row| {
-            row.dg.iter().zip(&weights).for_each(|(dg, weight)| *g -= dg * *weight);
-            *g = laws[i].clip(g);
-            row.x = *g;
-        });
-        true
+        self.size
     }
 
-    fn forget(&mut self) {
-        (self.count, self.next) = (0, 0);
+    /// Replaces the image that was taken in by the next iterate, cut to what the laws admit. False when that is the image
+    /// itself.
+    pub fn replace(&mut self, laws: &[Law], g: &mut [Vec3]) -> bool {
+        let Some(weights) = self.weights else { return false };
+        let weights: [Wide; N] = std::array::from_fn(|k| Wide::splat(weights[k]));
+        each_of_two(g, &mut self.rows, SWEEP_GRAIN, |i, g, row| {
+            let next = row.dg.iter().zip(&weights).fold(row.g, |next, (dg, weight)| next - *dg * *weight);
+            let [x, y, z, _] = next.to_array();
+            *g = laws[i].clip(&Vec3::new(x, y, z));
+            row.x = wide(g);
+        });
+        true
     }
 
     /// Replaces the last image and residual, and the oldest difference by that from them; the inner products of the
     /// residual with the differences of residuals.
     fn push<D: Delassus>(&mut self, op: &D, blocks: &[Block], g: &[Vec3]) -> SVector<f64, N> {
         let (latest, first) = (self.next, self.count == 0);
-        each(&mut self.rows, SWEEP_GRAIN, |i, row| {
-            let f = g[i] - row.x;
-            if first {
-                // Those that are not in use have no part in products and in the next iterate.
-                (row.dg, row.df) = ([Vec3::zeros(); N], [Vec3::zeros(); N]);
-            }
-            (row.dg[latest], row.df[latest]) = (g[i] - row.g, f - row.f);
-            (row.x, row.g, row.f) = (g[i], g[i], f);
-        });
-        let rows = &self.rows;
-        let products: [f64; PRODUCTS] = op.sum(|i| {
-            let (row, rho) = (&rows[i], blocks[i].rho);
-            let (f, latest) = (row.f / rho, row.df[latest] / rho);
-            let mut products = [0.0; PRODUCTS];
-            for (k, df) in row.df.iter().enumerate() {
-                (products[k], products[MOST + k]) = (df.dot(&f), df.dot(&latest));
-            }
-            products[2 * MOST] = row.f.dot(&f);
-            products
-        });
+        let own = sum_of_each(&mut self.rows, Products::ZERO, |i, row| row.push(wide(&g[i]), blocks[i].rho, latest, first));
+        let products = op.total(own.numbers());
         self.size = products[2 * MOST];
         for (k, product) in products[MOST..MOST + N].iter().enumerate() {
             self.gram[(latest, k)] = *product;
@@ -129,7 +192,7 @@ impl<const N: usize> Anderson<N> {
     }
 
     /// Weights of the differences whose sum leaves the least residual; none where they are dependent.
-    fn weights(&self, side: SVector<f64, N>) -> Option<SVector<f64, N>> {
+    fn least(&self, side: SVector<f64, N>) -> Option<SVector<f64, N>> {
         let count = self.count;
         let damping = DAMPING * (0..count).map(|k| self.gram[(k, k)]).sum::<f64>();
         // Those that are not in use are solved for themselves, with no right side.

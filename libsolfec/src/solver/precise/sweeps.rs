@@ -43,7 +43,8 @@ impl<'a> Sweeps<'a> {
 
     /// Sweeps from `unknowns.r` until the goal is reached, the last `patience` sweeps did not halve the measure, or
     /// `stop` says so, which is asked after each measurement with the number of active blocks of the last sweep.
-    /// Measures at the start and then at growing distances.
+    /// Measures at the start, then at growing distances, and where the change of reactions in a sweep promises the goal:
+    /// both are energies, and their ratio changes slowly.
     pub fn run<D: Delassus>(
         &mut self,
         op: &mut D,
@@ -55,25 +56,26 @@ impl<'a> Sweeps<'a> {
         let kernel = Kernel::new(&kernel_items, METHOD, self.measure.conditions);
         let mut patience = Patience::new(f64::INFINITY, patience);
         let (mut next, mut active) = (self.count, 0);
+        let (mut change, mut ratio) = (f64::NAN, f64::NAN);
         op.start(unknowns.r);
-        let first = self.count;
         let mut anderson = Anderson::<3>::default();
         anderson.begin(unknowns.r, GROWTH);
         loop {
-            if self.count == next {
+            if self.count == next || ratio * change <= 1.0 {
                 let value = self.evaluate(op, unknowns);
                 let stalled = patience.ends(value, self.count) || !value.is_finite();
                 if self.best_value <= 1.0 || stalled || stop(self, op, active) {
                     break;
                 }
                 next = (self.count + 1).max(self.count + self.count / 4);
+                ratio = value / change;
             }
-            let swept = self.count > first;
-            if swept && anderson.next(op, self.measure.laws, self.measure.blocks, unknowns.r) {
+            if anderson.replace(self.measure.laws, unknowns.r) {
                 op.start(unknowns.r);
             }
             active = op.sweep(unknowns.r, &kernel).active;
             self.count += 1;
+            change = anderson.take_in(op, self.measure.blocks, unknowns.r);
         }
         self.items = kernel_items;
     }
