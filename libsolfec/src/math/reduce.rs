@@ -49,14 +49,37 @@ fn branch_of_each<T: Send, S: Copy + Add<Output = S> + Send + Sync>(
     }
     let middle = chunks / 2 * CHUNK;
     let (left, right) = items.split_at_mut(middle);
-    let mut halves = (
-        || branch_of_each(first, left, zero, part),
-        || branch_of_each(first + middle, right, zero, part),
-    );
+    let mut halves = (|| branch_of_each(first, left, zero, part), || branch_of_each(first + middle, right, zero, part));
     let (a, b) = if chunks > ALONE { rayon::join(halves.0, halves.1) } else { (halves.0(), halves.1()) };
     a + b
 }
 
 fn add<const K: usize>(a: [f64; K], b: [f64; K]) -> [f64; K] {
     std::array::from_fn(|k| a[k] + b[k])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of numbers whose sum depends on its order.
+    #[test]
+    fn sums_have_the_same_bits_for_any_number_of_threads() {
+        let number = |i: usize| (i as f64).sin() * 10_f64.powi(i as i32 % 17);
+        for n in [0, 1, CHUNK, 3 * CHUNK + 1, 50 * CHUNK + 7] {
+            let sums = [1, 2, 4].map(|threads| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+                pool.install(|| {
+                    let mut items = vec![0.0; n];
+                    let of_each = sum_of_each(&mut items, 0.0, |i, item| {
+                        *item = number(i);
+                        *item
+                    });
+                    assert!(items.iter().enumerate().all(|(i, item)| *item == number(i)));
+                    (of_each, tree_sum(n, |i| [number(i)])[0])
+                })
+            });
+            assert!(sums.iter().all(|(a, b)| a.to_bits() == sums[0].0.to_bits() && a == b), "{n}: {sums:?}");
+        }
+    }
 }

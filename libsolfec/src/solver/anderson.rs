@@ -179,7 +179,8 @@ impl<const N: usize> Anderson<N> {
     /// residual with the differences of residuals.
     fn push<D: Delassus>(&mut self, op: &D, blocks: &[Block], g: &[Vec3]) -> SVector<f64, N> {
         let (latest, first) = (self.next, self.count == 0);
-        let own = sum_of_each(&mut self.rows, Products::ZERO, |i, row| row.push(wide(&g[i]), blocks[i].rho, latest, first));
+        let own =
+            sum_of_each(&mut self.rows, Products::ZERO, |i, row| row.push(wide(&g[i]), blocks[i].rho, latest, first));
         let products = op.total(own.numbers());
         self.size = products[2 * MOST];
         for (k, product) in products[MOST..MOST + N].iter().enumerate() {

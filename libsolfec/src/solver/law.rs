@@ -64,6 +64,7 @@ impl ResidualForm {
     }
 
     /// The reaction near `r` that the law admits.
+    #[inline]
     pub fn project(&self, r: &Vec3) -> Vec3 {
         match self {
             ResidualForm::Cone { friction, cohesion, .. } => {
@@ -159,6 +160,7 @@ impl Law {
     }
 
     /// A finite reaction near `r` that the law admits.
+    #[inline]
     pub(super) fn clip(&self, r: &Vec3) -> Vec3 {
         if !r.iter().all(|x| x.is_finite()) {
             return Vec3::zeros();
