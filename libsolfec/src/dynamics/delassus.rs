@@ -2,7 +2,7 @@
 
 use super::{BlockSparse, Sweep};
 use crate::ids::Slot;
-use crate::math::{tree_sum, Mat3, Vec3, WideMat, WideVec};
+use crate::math::{sum_of_each, tree_sum, Mat3, Vec3, Wide, WideMat, WideVec};
 use crate::model::Variant;
 
 /// A block law called inside a sweep; it must be a pure function of its arguments.
@@ -137,6 +137,14 @@ pub trait Delassus: Sync {
     /// Sums of `part` over constraints in a fixed tree. Collective.
     fn sum<const N: usize>(&self, part: impl Fn(usize) -> [f64; N] + Sync) -> [f64; N] {
         self.total(tree_sum(self.len(), part))
+    }
+    /// The same of the first three lanes of `part` of items of the constraints, which it may change. Collective.
+    fn sum_of_each<T: Send, const N: usize>(
+        &self,
+        items: &mut [T],
+        part: impl Fn(usize, &mut T) -> [Wide; N] + Sync,
+    ) -> [f64; N] {
+        self.total(sum_of_each(items, part))
     }
     /// Largest of `part` over constraints, −∞ without any. Collective.
     fn largest(&self, part: impl Fn(usize) -> f64) -> f64 {

@@ -2,6 +2,8 @@
 
 use std::ops::{Add, Range};
 
+use super::Wide;
+
 /// Items summed one after another before the tree takes over.
 const CHUNK: usize = 1024;
 /// Chunks up to which one thread sums.
@@ -27,34 +29,36 @@ fn branch<const K: usize>(chunks: Range<usize>, n: usize, part: &(impl Fn(usize)
     add(a, b)
 }
 
-/// Sum of `part` of each item, which may change it, in the same order and from `zero`.
-pub fn sum_of_each<T: Send, S: Copy + Add<Output = S> + Send + Sync>(
+/// Sum of the first three lanes of `part` of each item, which may change it, in the same order.
+pub fn sum_of_each<T: Send, const K: usize>(
     items: &mut [T],
-    zero: S,
-    part: impl Fn(usize, &mut T) -> S + Sync,
-) -> S {
-    branch_of_each(0, items, zero, &part)
+    part: impl Fn(usize, &mut T) -> [Wide; K] + Sync,
+) -> [f64; K] {
+    branch_of_each(0, items, &part).map(|sum| {
+        let [x, y, z, _] = sum.to_array();
+        x + y + z
+    })
 }
 
 /// Sum of items from the place `first` on, the beginning of a chunk.
-fn branch_of_each<T: Send, S: Copy + Add<Output = S> + Send + Sync>(
+fn branch_of_each<T: Send, const K: usize>(
     first: usize,
     items: &mut [T],
-    zero: S,
-    part: &(impl Fn(usize, &mut T) -> S + Sync),
-) -> S {
+    part: &(impl Fn(usize, &mut T) -> [Wide; K] + Sync),
+) -> [Wide; K] {
     let chunks = items.len().div_ceil(CHUNK);
     if chunks <= 1 {
-        return items.iter_mut().enumerate().fold(zero, |sum, (i, item)| sum + part(first + i, item));
+        return items.iter_mut().enumerate().fold([Wide::ZERO; K], |sum, (i, item)| add(sum, part(first + i, item)));
     }
     let middle = chunks / 2 * CHUNK;
     let (left, right) = items.split_at_mut(middle);
-    let mut halves = (|| branch_of_each(first, left, zero, part), || branch_of_each(first + middle, right, zero, part));
+    let mut halves = (|| branch_of_each(first, left, part), || branch_of_each(first + middle, right, part));
     let (a, b) = if chunks > ALONE { rayon::join(halves.0, halves.1) } else { (halves.0(), halves.1()) };
-    a + b
+    add(a, b)
 }
 
-fn add<const K: usize>(a: [f64; K], b: [f64; K]) -> [f64; K] {
+#[inline(always)]
+fn add<T: Copy + Add<Output = T>, const K: usize>(a: [T; K], b: [T; K]) -> [T; K] {
     std::array::from_fn(|k| a[k] + b[k])
 }
 
@@ -71,9 +75,9 @@ mod tests {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
                 pool.install(|| {
                     let mut items = vec![0.0; n];
-                    let of_each = sum_of_each(&mut items, 0.0, |i, item| {
+                    let [of_each] = sum_of_each(&mut items, |i, item| {
                         *item = number(i);
-                        *item
+                        [Wide::new([0.0, *item, 0.0, 1.0])]
                     });
                     assert!(items.iter().enumerate().all(|(i, item)| *item == number(i)));
                     (of_each, tree_sum(n, |i| [number(i)])[0])

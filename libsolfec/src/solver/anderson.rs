@@ -4,13 +4,11 @@
 //! residual is found, in the norm `Σ |f|² / ρ`, an energy; the next iterate is the same combination of the images.
 //! Where the residual grows beyond a bound all of them are forgotten.
 
-use std::ops::Add;
-
 use nalgebra::{SMatrix, SVector};
 
 use super::{Block, Law, SWEEP_GRAIN};
 use crate::dynamics::Delassus;
-use crate::math::{each, each_of_two, sum_of_each, Vec3, Wide};
+use crate::math::{each, each_of_two, Vec3, Wide};
 
 /// Largest number of differences, and of inner products that are found at once.
 const MOST: usize = 5;
@@ -48,63 +46,20 @@ struct Row<const N: usize> {
     df: [Wide; N],
 }
 
-/// Inner products of the last residual with the differences of residuals, of the newest of these with all, and the
-/// square of the residual, in parts that are yet to be added up.
-#[derive(Clone, Copy)]
-struct Products<const N: usize> {
-    with_last: [Wide; N],
-    with_newest: [Wide; N],
-    square: Wide,
-}
-
-impl<const N: usize> Products<N> {
-    const ZERO: Self = Products { with_last: [Wide::ZERO; N], with_newest: [Wide::ZERO; N], square: Wide::ZERO };
-
-    /// With the products of differences with the last residual first, those with the newest difference from [`MOST`].
-    fn numbers(&self) -> [f64; PRODUCTS] {
-        let mut numbers = [0.0; PRODUCTS];
-        for (number, product) in numbers.iter_mut().zip(&self.with_last) {
-            *number = total(product);
-        }
-        for (number, product) in numbers[MOST..].iter_mut().zip(&self.with_newest) {
-            *number = total(product);
-        }
-        numbers[2 * MOST] = total(&self.square);
-        numbers
-    }
-}
-
-impl<const N: usize> Add for Products<N> {
-    type Output = Self;
-    #[inline(always)]
-    fn add(self, other: Self) -> Self {
-        let add = |a: [Wide; N], b: [Wide; N]| std::array::from_fn(|k| a[k] + b[k]);
-        Products {
-            with_last: add(self.with_last, other.with_last),
-            with_newest: add(self.with_newest, other.with_newest),
-            square: self.square + other.square,
-        }
-    }
-}
-
 /// A vector in a register, with zero in its last lane.
 #[inline(always)]
 fn wide(v: &Vec3) -> Wide {
     Wide::new([v.x, v.y, v.z, 0.0])
 }
 
-fn total(product: &Wide) -> f64 {
-    let [x, y, z, _] = product.to_array();
-    x + y + z
-}
-
 impl<const N: usize> Row<N> {
     const ZERO: Self = Row { x: Wide::ZERO, g: Wide::ZERO, f: Wide::ZERO, dg: [Wide::ZERO; N], df: [Wide::ZERO; N] };
 
     /// Takes in the image `g` of `x`, which is the next iterate until further notice, in place of the last one, and the
-    /// differences at `newest`; on the `first` call there are no others.
+    /// differences at `newest`; on the `first` call there are no others. Inner products of the last residual with the
+    /// differences of residuals, of the newest of these with all from [`MOST`] on, and the square of the residual.
     #[inline(always)]
-    fn push(&mut self, g: Wide, rho: f64, newest: usize, first: bool) -> Products<N> {
+    fn push(&mut self, g: Wide, rho: f64, newest: usize, first: bool) -> [Wide; PRODUCTS] {
         let f = g - self.x;
         if first {
             // Those that are not in use have no part in products and in the next iterate.
@@ -115,11 +70,12 @@ impl<const N: usize> Row<N> {
         (self.x, self.g, self.f) = (g, g, f);
         let weight = Wide::splat(1.0 / rho);
         let (last, newest) = (f * weight, df * weight);
-        Products {
-            with_last: self.df.map(|df| df * last),
-            with_newest: self.df.map(|df| df * newest),
-            square: f * last,
+        let mut products = [Wide::ZERO; PRODUCTS];
+        for (k, df) in self.df.iter().enumerate() {
+            (products[k], products[MOST + k]) = (*df * last, *df * newest);
         }
+        products[2 * MOST] = f * last;
+        products
     }
 }
 
@@ -179,9 +135,7 @@ impl<const N: usize> Anderson<N> {
     /// residual with the differences of residuals.
     fn push<D: Delassus>(&mut self, op: &D, blocks: &[Block], g: &[Vec3]) -> SVector<f64, N> {
         let (latest, first) = (self.next, self.count == 0);
-        let own =
-            sum_of_each(&mut self.rows, Products::ZERO, |i, row| row.push(wide(&g[i]), blocks[i].rho, latest, first));
-        let products = op.total(own.numbers());
+        let products = op.sum_of_each(&mut self.rows, |i, row| row.push(wide(&g[i]), blocks[i].rho, latest, first));
         self.size = products[2 * MOST];
         for (k, product) in products[MOST..MOST + N].iter().enumerate() {
             self.gram[(latest, k)] = *product;

@@ -3,7 +3,7 @@
 
 use solfec::comm::{self, Communicator, InProcess};
 use solfec::dynamics::{BlockKernel, BlockSparse, Delassus, FactorCost, Sweep, WholeMatrix};
-use solfec::math::{tree_sum, Mat3, Vec3};
+use solfec::math::{sum_of_each, tree_sum, Mat3, Vec3, Wide};
 
 /// First tag of the messages of a sweep; places follow.
 const PLACES: u32 = 16;
@@ -135,6 +135,16 @@ impl<D: WholeMatrix> Delassus for Ranked<D> {
     fn sum<const N: usize>(&self, part: impl Fn(usize) -> [f64; N] + Sync) -> [f64; N] {
         let all = self.gather(part);
         tree_sum(all.len(), |i| all[i])
+    }
+
+    fn sum_of_each<T: Send, const N: usize>(
+        &self,
+        items: &mut [T],
+        part: impl Fn(usize, &mut T) -> [Wide; N] + Sync,
+    ) -> [f64; N] {
+        let own: Vec<[Wide; N]> = items.iter_mut().enumerate().map(|(i, item)| part(i, item)).collect();
+        let lanes: Vec<Vec<[f64; 4]>> = (0..N).map(|k| self.gather(|i| own[i][k].to_array())).collect();
+        sum_of_each(&mut vec![(); self.owner.len()], |i, _| std::array::from_fn(|k| Wide::new(lanes[k][i])))
     }
 }
 
