@@ -313,6 +313,8 @@ fn reading_is_announced() {
     assert!(text.ends_with("nothing is computed; the deck has not changed since; -w runs again\n"), "{text}");
     assert_eq!(told("sf-run -q deck.py"), "");
     assert_eq!(told("sf-run --read deck.py"), "");
+    let text = told("sf-run --read --dump-locdyn 1:step.h5 deck.py");
+    assert_eq!(text, "sf-run: warning: --dump-locdyn: no step is made where results are read; -w runs again\n");
     for (from, to, what) in [
         ("1E-6, 1000)", "1E-4, 1000)", "RUN 1 uses GAUSS_SEIDEL_SOLVER with other members: diagepsilon is "),
         (

@@ -112,6 +112,11 @@ impl Runner for Live {
             if let Some(text) = old::told(&stored.results, &self.deck, self.options.read) {
                 self.process.note(&format!("{}: {text}", directory.display()));
             }
+            if !self.options.dump_locdyn.is_empty() {
+                self.process
+                    .warnings
+                    .warn("dump", "--dump-locdyn: no step is made where results are read; -w runs again");
+            }
         }
         let mut opened = Domain::new(model.name.clone(), directory);
         (opened.wanted, opened.reads) = (model.output_path.clone(), stored.is_some());

@@ -104,3 +104,41 @@ impl<'a> Sweeps<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dynamics::{Assembled, BlockSparse};
+    use crate::math::Mat3;
+    use crate::model::{Analysis, PenaltyVariant};
+    use crate::solver::{Block, Conditions, Law};
+
+    /// A column of bodies that must not move, which sweeps approach slowly: on a fixed grid of counts a quarter apart
+    /// they would end at 0.28 of the goal.
+    #[test]
+    fn sweeps_end_where_the_goal_is_reached() {
+        let n = 40_u32;
+        let block = |k: f64| Mat3::from_diagonal(&Vec3::new(1.0, 1.1, 0.9)) * k;
+        let row = |i: u32| [(i, block(2.0))].into_iter().chain((i + 1 < n).then(|| (i + 1, block(-1.0)))).collect();
+        let w = BlockSparse::from_upper(&(0..n).map(row).collect::<Vec<_>>());
+        let free: Vec<Vec3> = (0..n).map(|i| Vec3::new(f64::from(i).sin(), 0.3, f64::from(i).cos())).collect();
+        let zeros = vec![Vec3::zeros(); n as usize];
+        let mut op = Assembled::new(w, free, zeros.clone()).expect("an operator");
+        let laws = vec![Law::Velocity3 { target: Vec3::zeros() }; n as usize];
+        let blocks: Vec<Block> = op.diagonal().iter().map(Block::new).collect();
+        let conditions = Conditions { h: 1e-3, analysis: Analysis::Dynamic, energy: 0.0 };
+        let measure = Measure::new(&op, &laws, &blocks, conditions, PenaltyVariant::Implicit);
+        let mut ends = Vec::new();
+        for k in 0..30 {
+            let goal = Goal::Merit(1e-6 * 0.7_f64.powi(k));
+            let (mut r, mut u, mut parts) = (zeros.clone(), zeros.clone(), vec![0.0; n as usize]);
+            let mut unknowns = Unknowns { r: &mut r, u: &mut u, merit: &mut parts };
+            let mut sweeps = Sweeps::new(&op, goal, measure);
+            sweeps.run(&mut op, &mut unknowns, 2000, |_, _, _| false);
+            assert!(sweeps.best_value <= 1.0 && sweeps.count > 20, "{} after {}", sweeps.best_value, sweeps.count);
+            ends.push(sweeps.best_value);
+        }
+        let mean = ends.iter().sum::<f64>() / ends.len() as f64;
+        assert!(mean > 0.7, "solves end at {mean} of the goal");
+    }
+}
