@@ -5,8 +5,9 @@
 //! predicted and corrected as by Mehrotra, follow the path `σ → 0`. Near its end, where rounding spoils interior
 //! points, the semismooth Newton method takes over.
 
+use super::lorentz::{self, Scaling};
 use super::newton::{proximal_newton, residual, stick};
-use super::{lorentz, Kind, Local, Outcome, Patience, StoppingCriterion};
+use super::{Kind, Local, Outcome, Patience, StoppingCriterion};
 use crate::dynamics::Delassus;
 use crate::math::{Mat3, Vec3};
 use crate::solver::least;
@@ -26,6 +27,8 @@ const LAST_ALPHA: f64 = 1e-3;
 /// Least factor by which a step aims to shrink the gap, and least step length.
 const LEAST_SHRINK: f64 = 1e-6;
 const LEAST_STEP: f64 = 1e-9;
+/// Beyond this a step is cut to 1 in any case.
+const LONGEST: f64 = 1.2;
 /// Distance from the boundary, relative to that of the middle, which is too near.
 const NEAR: f64 = 0.1;
 /// Length under which a step is replaced by one to the middle of the cones, and how much of the gap that one keeps.
@@ -58,10 +61,7 @@ struct Row {
     mu: f64,
     x: Vec3,
     z: Vec3,
-    /// The scaling `S` with `v = S x = S⁻¹ z`, and `S⁻¹`.
-    s: Mat3,
-    inverse: Mat3,
-    v: Vec3,
+    scaling: Scaling,
     /// Direction of `û_T`.
     t: Vec3,
     /// `q + W r + μ|û_T| e_N − û` of a contact, the residual of an equation.
@@ -264,7 +264,7 @@ impl<'a, D: Delassus> Path<'a, D> {
             return false;
         }
         let gap = self.gap(0.0);
-        if !self.solve(|row| -lorentz::product(&row.v, &row.v)) {
+        if !self.solve(|Scaling { v, .. }, _, _| -lorentz::product(v, v)) {
             return false;
         }
         let mut length = self.longest_step().min(1.0);
@@ -272,9 +272,8 @@ impl<'a, D: Delassus> Path<'a, D> {
         if self.contacts > 0.0 {
             let shrink = (self.gap(length) / gap).clamp(0.0, 1.0).powi(3).max(LEAST_SHRINK);
             let middle = Vec3::new(0.0, 0.0, shrink * gap / self.contacts);
-            let corrected = self.solve(|row| {
-                let second = lorentz::product(&(row.s * row.dx), &(row.inverse * row.dz));
-                middle - lorentz::product(&row.v, &row.v) - second
+            let corrected = self.solve(|Scaling { v, s, inverse, .. }, dx, dz| {
+                middle - lorentz::product(v, v) - lorentz::product(&(s * dx), &(inverse * dz))
             });
             if !corrected {
                 return false;
@@ -282,7 +281,7 @@ impl<'a, D: Delassus> Path<'a, D> {
             length = ((0.9 + 0.09 * length) * self.longest_step()).min(1.0);
             if length < SHORT {
                 let middle = Vec3::new(0.0, 0.0, CENTRING * gap / self.contacts);
-                if !self.solve(|row| middle - lorentz::product(&row.v, &row.v)) {
+                if !self.solve(|Scaling { v, .. }, _, _| middle - lorentz::product(v, v)) {
                     return false;
                 }
                 length = (0.9 * self.longest_step()).min(1.0);
@@ -352,10 +351,11 @@ impl<'a, D: Delassus> Path<'a, D> {
             row.f.z += mu * slip;
             row.x = Vec3::new(r.x, r.y, mu * r.z);
             row.z = Vec3::new(hat.x, hat.y, hat.z / mu);
-            (row.s, row.inverse) = lorentz::scaling(&row.x, &row.z);
-            row.v = row.s * row.x;
-            let p = Mat3::from_diagonal(&Vec3::new(1.0, 1.0, mu));
-            let mut y = p * (row.s * row.s) * p;
+            row.scaling = Scaling::new(&row.x, &row.z);
+            // S² in the unknowns `r`: its normal row and column times μ.
+            let mut y = row.scaling.square;
+            [y.m13, y.m23, y.m31, y.m32] = [y.m13, y.m23, y.m31, y.m32].map(|entry| mu * entry);
+            y.m33 *= mu * mu;
             let mut x = Mat3::identity();
             if row.frictionless {
                 row.f = Vec3::new(0.0, 0.0, row.f.z);
@@ -369,12 +369,14 @@ impl<'a, D: Delassus> Path<'a, D> {
         }
     }
 
-    /// Steps that bring `x ∘ z` to `target` in the scaled space; false if they are not finite.
-    fn solve(&mut self, target: impl Fn(&Row) -> Vec3) -> bool {
+    /// Steps that bring `x ∘ z` to `target` in the scaled space, which may depend on the last ones; false if they are not
+    /// finite.
+    fn solve(&mut self, target: impl Fn(&Scaling, &Vec3, &Vec3) -> Vec3) -> bool {
         for (i, row) in self.row.iter_mut().enumerate() {
             self.dr[i] = -row.f;
             if row.contact {
-                row.dz = row.s * lorentz::quotient(&target(row), &row.v);
+                let Scaling { s, v, of_v, .. } = &row.scaling;
+                row.dz = s * lorentz::quotient(&target(&row.scaling, &row.dx, &row.dz), v, *of_v);
                 let mut part = unscale(row.mu, &row.dz);
                 if !row.frictionless {
                     part.z -= self.share * row.mu * row.t.dot(&part);
@@ -385,7 +387,7 @@ impl<'a, D: Delassus> Path<'a, D> {
         self.op.solve_roughly(&mut self.dr);
         for (row, dr) in self.row.iter_mut().zip(&self.dr).filter(|(row, _)| row.contact) {
             row.dx = Vec3::new(dr.x, dr.y, row.mu * dr.z);
-            row.dz -= row.s * (row.s * row.dx);
+            row.dz -= row.scaling.square * row.dx;
         }
         let finite = |v: &Vec3| v.iter().all(|x| x.is_finite());
         self.op.all(self.dr.iter().all(finite) && self.row.iter().all(|row| finite(&row.dz)))
@@ -399,10 +401,14 @@ impl<'a, D: Delassus> Path<'a, D> {
         sum
     }
 
-    /// The longest step that leaves all contacts in their cones.
+    /// The longest step that leaves all contacts in their cones, as far as one is of use.
     fn longest_step(&self) -> f64 {
-        let of = |row: &Row| lorentz::longest_step(&row.x, &row.dx).min(lorentz::longest_step(&row.z, &row.dz));
-        least(self.op, self.row.iter().filter(|row| row.contact).map(of))
+        let contacts = self.row.iter().filter(|row| row.contact);
+        let own = contacts.fold(LONGEST, |bound, Row { x, z, dx, dz, scaling, .. }| {
+            let bound = lorentz::longest_step(x, dx, scaling.of_x, bound);
+            lorentz::longest_step(z, dz, scaling.of_z, bound)
+        });
+        least(self.op, std::iter::once(own))
     }
 }
 
