@@ -12,12 +12,16 @@ pub fn tangential(x: &Vec3) -> f64 {
 #[inline]
 pub fn project(s: &Vec3, mu: f64) -> Vec3 {
     let bound = mu * s.z;
-    if s.z >= 0.0 && s.x * s.x + s.y * s.y <= bound * bound {
+    // Most reactions are well inside, and need no root.
+    if bound > 0.0 && s.x * s.x + s.y * s.y < bound * bound {
         return *s;
     }
     let t = tangential(s);
     if mu * t <= -s.z {
         return Vec3::zeros();
+    }
+    if t <= bound {
+        return *s;
     }
     let normal = (mu * t + s.z) / (1.0 + mu * mu);
     let scale = mu * normal / t;
