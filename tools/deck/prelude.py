@@ -142,7 +142,7 @@ def encode_other(kind):
 
 def encode_sequence(values, raw):
     if len(values) >= LONG:
-        for code in 'qd':
+        for code in 'd' if type(values[0]) is float else 'qd':
             try:
                 return encode_raw(code, array.array(code, values), len(values), raw)
             except (TypeError, OverflowError, ValueError):
@@ -230,42 +230,41 @@ ERRORS = {kind.__name__: kind for kind in
 places = {}  # JSON text of names of files
 
 
-lines = {}  # by the number of a code object: the object, where its lines begin, and these lines
+lines = {}  # by the number of a code object: the object, and the line of each place in it
 
 
 def line_of(frame):
-    """The line in which a frame is: `f_lineno` would count from the start of its code at every call."""
-    code = frame.f_code
-    if not hasattr(code, 'co_lines'):
-        return frame.f_lineno or 0
+    """The line in which a frame is: `f_lineno` counts from the start of its code at every call."""
+    code, place = frame.f_code, frame.f_lasti
     known = lines.get(id(code))
     if known is None:
         if len(lines) > 1000:
             lines.clear()
-        parts = [(start, line or 0) for start, end, line in code.co_lines()]
-        known = lines[id(code)] = (code, [start for start, line in parts], [line for start, line in parts])
-    return known[2][bisect.bisect_right(known[1], frame.f_lasti) - 1]
+        known = lines[id(code)] = (code, {})
+    line = known[1].get(place)
+    if line is None:
+        line = known[1][place] = frame.f_lineno or 0
+    return line
 
 
-def call_text(what, target, args, keywords, raw):
-    """JSON text of a call without its end; `target` is JSON text."""
-    args = ','.join([encode(value, raw) for value in args])
+def call_text(what, target, args, keywords, raw, frame):
+    """JSON text of a call from `frame` without its end; `target` is JSON text."""
+    args = ','.join([value._text if type(value) in handle_types else encode(value, raw) for value in args])
     named = ','.join(['%s:%s' % (TO_JSON(name), encode(keywords[name], raw)) for name in keywords]) if keywords else ''
-    frame = sys._getframe(3)
     while frame is not None and frame.f_code.co_filename in OWN:
         frame = frame.f_back
     name, line = (frame.f_code.co_filename, line_of(frame)) if frame else ('', 0)
     file = places.get(name)
     if file is None:
         file = places[name] = TO_JSON(name)
-    return '["%s",%s,%d,%s,[%s],{%s}' % (what, file, line, target, args, named)
+    return f'["{what}",{file},{line},{target},[{args}],{{{named}}}'
 
 
 def ask(what, target, args=(), keywords=None):
     """The answer to a call, or the exception of an earlier one that was put off."""
     global put_off
     raw = bytearray()
-    text = call_text(what, target, args, keywords, raw)
+    text = call_text(what, target, args, keywords, raw, sys._getframe(2))
     if dropped:
         hold(LATER, '["release","",0,null,[%s],{},null]' % ','.join(map(str, dropped)))
         del dropped[:]
@@ -348,19 +347,22 @@ def settle():
 
 def may_catch(frame):
     """Whether a function of the deck that is under way has a `try` or `with`; unknown before Python 3.11."""
-    while frame is not None:
-        code = frame.f_code
+    code = frame.f_code
+    while code is not run.__code__:
         if getattr(code, 'co_exceptiontable', b'?') and code.co_filename not in OWN:
             return True
         frame = frame.f_back
+        if frame is None:
+            return False
+        code = frame.f_code
     return False
 
 
 def call_later(rule, target, args, keywords):
     """Sends a call and does not wait: what it gives is known. An error comes with the next answer."""
     global put_off
-    gives, place, owner = rule['gives'], None, None
-    if rule['tried'] and may_catch(sys._getframe(2)):
+    frame, gives, place, owner = sys._getframe(2), rule['gives'], None, None
+    if rule['tried'] and may_catch(frame):
         return ask('call', target, args, keywords)
     if rule['of_first']:
         if not args or not isinstance(args[0], Handle):
@@ -370,15 +372,16 @@ def call_later(rule, target, args, keywords):
     if gives == 'object' and place not in numbers:
         return ask('call', target, args, keywords)
     raw = bytearray()
-    text = call_text('call', target, args, keywords, raw)
+    text = call_text('call', target, args, keywords, raw, frame)
     if gives == 'object':
         number = numbers[place]
         numbers[place] = number + 1
-        answer = new_handle(rule['class'], *((number, 0) if owner is None else (place, number)), owner)
-        hold(LATER, text + ',' + answer._text[5:-1] + ']', raw)
+        name = rule['class']
+        key = f'["{name}",{number},0]' if owner is None else f'["{name}",{place},{number}]'
+        answer = new_handle(name, key, owner)
     else:
-        answer = args[0] if gives == 'argument' else None
-        hold(LATER, text + ',null]', raw)
+        answer, key = args[0] if gives == 'argument' else None, 'null'
+    hold(LATER, f'{text},{key}]', raw)
     put_off = True
     return answer
 
@@ -616,15 +619,15 @@ handle_types = set()  # the same
 
 
 def make_handle(name, first, second):
-    return new_handle(name, first, second, owner_of(first) if name in within else None)
+    return new_handle(name, f'["{name}",{first},{second}]', owner_of(first) if name in within else None)
 
 
 NEW = object.__new__
 
 
-def new_handle(name, first, second, owner):
+def new_handle(name, key, owner):
     handle = NEW(classes[name])
-    handle._text = '{"h":["%s",%d,%d]}' % (name, first, second)
+    handle._text = f'{{"h":{key}}}'
     handle._of = owner
     return handle
 

@@ -35,9 +35,11 @@ impl Convex {
 pub fn hull_loops(points: &[Vec3]) -> Result<Vec<Loop>> {
     let tolerance = round_off(points);
     let triangles = quickhull(points, simplex(points, tolerance)?);
-    let merged = merge(points, &triangles, tolerance).filter(|loops| is_convex(points, loops, 2.0 * tolerance));
-    let mut loops =
-        merged.or_else(|| merge(points, &triangles, 0.0)).ok_or_else(|| degenerate("nearly coincident or coplanar"))?;
+    let merged = || merge(points, &triangles, tolerance).filter(|loops| is_convex(points, loops, 2.0 * tolerance));
+    let mut loops = alone(points, &triangles, tolerance)
+        .or_else(merged)
+        .or_else(|| merge(points, &triangles, 0.0))
+        .ok_or_else(|| degenerate("nearly coincident or coplanar"))?;
     for nodes in &mut loops {
         let first = (0..nodes.len()).min_by_key(|&i| nodes[i]).unwrap_or(0);
         nodes.rotate_left(first);
@@ -231,6 +233,22 @@ fn compact(hull: Vec<Triangle>) -> Vec<Triangle> {
         t.next = t.next.map(|n| number[n as usize]);
     }
     kept
+}
+
+/// The triangles themselves, which [`merge`] would give at length, if each falls away from its neighbours by more than
+/// round-off and is wide enough to tell.
+fn alone(x: &[Vec3], triangles: &[Triangle], tolerance: f64) -> Option<Vec<Loop>> {
+    let falls = |t: &Triangle| {
+        let area = area_vector(t.nodes.iter().map(|&v| x[v as usize]));
+        let size = area.norm();
+        let (normal, origin) = (area / size, x[t.nodes[0] as usize]);
+        let wide = 2.0 * size > 1000.0 * tolerance * longest_side(x, t.nodes);
+        wide && t.next.iter().all(|&n| {
+            let mut beyond = triangles[n as usize].nodes.iter().filter(|v| !t.nodes.contains(v));
+            beyond.all(|&v| normal.dot(&(x[v as usize] - origin)) < -2.0 * tolerance)
+        })
+    };
+    triangles.iter().all(falls).then(|| triangles.iter().map(|t| Loop::from_slice(&t.nodes)).collect())
 }
 
 /// Polygons of the triangles that lie in one plane, exactly or within `tolerance`. A vertex stays where three or more

@@ -36,7 +36,7 @@ pub fn area_vector(corners: impl ExactSizeIterator<Item = Vec3> + Clone) -> Vec3
 }
 
 /// A side of a face loop: `ends` ascend; `forward` if the loop runs from the first to the second.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Side {
     pub ends: [u32; 2],
     pub backward: bool,
@@ -44,25 +44,44 @@ pub struct Side {
 }
 
 /// Sides of all loops, sorted, so that the sides of one edge are neighbours and the forward one comes first.
-pub fn sides<'a>(loops: impl Iterator<Item = &'a [u32]>) -> Vec<Side> {
-    let mut sides = Vec::new();
-    for (face, nodes) in loops.enumerate() {
-        let mut last = nodes[nodes.len() - 1];
-        for &node in nodes {
-            sides.push(Side { ends: [last.min(node), last.max(node)], backward: last > node, face: face as u32 });
-            last = node;
-        }
+pub fn sides<'a>(loops: impl Iterator<Item = &'a [u32]> + Clone) -> Vec<Side> {
+    // Where the sides of each lower end begin; they are few, and sorted where they lie.
+    let mut at = vec![0; 1 + loops.clone().flatten().max().map_or(0, |&v| v as usize + 1)];
+    for_each_side(loops.clone(), |side| at[side.ends[0] as usize + 1] += 1);
+    let mut count = 0;
+    for begin in &mut at {
+        count += *begin;
+        *begin = count;
     }
-    sides.sort_unstable_by_key(Side::order);
+    let mut sides = vec![Side::default(); count];
+    for_each_side(loops, |side| {
+        let place = &mut at[side.ends[0] as usize];
+        sides[*place] = side;
+        *place += 1;
+    });
+    let mut begin = 0;
+    for &end in &at {
+        sides[begin..end].sort_unstable_by_key(Side::after_lower_end);
+        begin = end;
+    }
     sides
 }
 
+fn for_each_side<'a>(loops: impl Iterator<Item = &'a [u32]>, mut take: impl FnMut(Side)) {
+    for (face, nodes) in loops.enumerate() {
+        let mut last = nodes[nodes.len() - 1];
+        for &node in nodes {
+            take(Side { ends: [last.min(node), last.max(node)], backward: last > node, face: face as u32 });
+            last = node;
+        }
+    }
+}
+
 impl Side {
-    /// A number that sorts as its fields do, and faster.
-    fn order(&self) -> u128 {
-        let [low, high] = self.ends;
+    /// A number that sorts the sides of one lower end as their other fields do, and faster.
+    fn after_lower_end(&self) -> u128 {
         let place = u64::from(self.backward) << 32 | u64::from(self.face);
-        u128::from(low) << 96 | u128::from(high) << 64 | u128::from(place)
+        u128::from(self.ends[1]) << 64 | u128::from(place)
     }
 }
 
@@ -72,7 +91,7 @@ pub fn paired(run: &[Side]) -> bool {
 }
 
 /// Edges of a closed polyhedron in ascending order of their vertices.
-pub fn edges<'a>(loops: impl Iterator<Item = &'a [u32]>) -> Vec<Edge> {
+pub fn edges<'a>(loops: impl Iterator<Item = &'a [u32]> + Clone) -> Vec<Edge> {
     let sides = sides(loops);
     let pairs = sides.chunk_by(|a, b| a.ends == b.ends).filter(|run| paired(run));
     let mut edges = Vec::with_capacity(sides.len() / 2);
