@@ -1,6 +1,6 @@
 //! Symmetric block-sparse matrices.
 
-use crate::math::{Mat3, Vec3};
+use crate::math::{Mat3, Vec3, Wide};
 
 /// A symmetric matrix of 3×3 blocks, by rows, columns ascending; one block for each pair of constraints.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -82,7 +82,18 @@ impl BlockSparse {
 
     /// Row `i` of the product with `x`.
     pub fn row_product(&self, i: usize, x: &[Vec3]) -> Vec3 {
-        self.row(i).fold(Vec3::zeros(), |sum, (j, w)| sum + w * x[j])
+        // The columns of a block follow each other: the first two begin four numbers each, and the third ends four.
+        let mut sums = [Wide::ZERO; 3];
+        for (j, w) in self.row(i) {
+            let (w, x) = (w.as_slice(), &x[j]);
+            let four = |k: usize| Wide::new([w[k], w[k + 1], w[k + 2], w[k + 3]]);
+            sums[0] += four(0) * Wide::splat(x.x);
+            sums[1] += four(3) * Wide::splat(x.y);
+            sums[2] += four(5) * Wide::splat(x.z);
+        }
+        let [x, y, z, _] = (sums[0] + sums[1]).to_array();
+        let [_, u, v, w] = sums[2].to_array();
+        Vec3::new(x + u, y + v, z + w)
     }
 
     /// The matrix with its rows and columns in another order: row `k` is what row `order[k]` was.
