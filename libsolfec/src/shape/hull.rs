@@ -40,12 +40,17 @@ pub fn hull_loops(points: &[Vec3]) -> Result<Vec<Loop>> {
         .or_else(merged)
         .or_else(|| merge(points, &triangles, 0.0))
         .ok_or_else(|| degenerate("nearly coincident or coplanar"))?;
-    for nodes in &mut loops {
+    put_in_order(&mut loops);
+    Ok(loops)
+}
+
+/// Each loop starts with its least vertex, loops ascend.
+fn put_in_order(loops: &mut [Loop]) {
+    for nodes in &mut *loops {
         let first = (0..nodes.len()).min_by_key(|&i| nodes[i]).unwrap_or(0);
         nodes.rotate_left(first);
     }
     loops.sort_unstable();
-    Ok(loops)
 }
 
 fn degenerate(how: &str) -> Error {
@@ -360,4 +365,43 @@ fn is_convex(x: &[Vec3], loops: &[Loop], tolerance: f64) -> bool {
         }
     });
     flat && turning && falling
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn triangles_of_an_octahedron_stand_alone_and_those_of_a_cube_do_not() {
+        let octahedron: Vec<Vec3> = (0..6).map(|k| Vec3::ith(k / 2, if k % 2 == 0 { 1.0 } else { -1.0 })).collect();
+        let cube: Vec<Vec3> =
+            (0..8).map(|k| Vec3::new(f64::from(k & 1), f64::from(k >> 1 & 1), f64::from(k >> 2))).collect();
+        let stand_alone = |points: &[Vec3]| {
+            let tolerance = round_off(points);
+            let triangles = quickhull(points, simplex(points, tolerance).unwrap());
+            alone(points, &triangles, tolerance).map(|loops| loops.len())
+        };
+        assert_eq!((stand_alone(&octahedron), stand_alone(&cube)), (Some(8), None));
+    }
+
+    proptest! {
+        /// Some points in random places, and some of a coarse grid, which are often in one plane.
+        #[test]
+        fn triangles_that_stand_alone_are_what_merging_gives(
+            anywhere in proptest::collection::vec([-1.0..1.0, -1.0..1.0, -1.0..1.0], 4..40),
+            on_grid in proptest::collection::vec([-1_i8..2, -1..2, -1..2], 0..4),
+        ) {
+            let on_grid = on_grid.into_iter().map(|x| Vec3::from(x.map(f64::from)));
+            let points: Vec<Vec3> = anywhere.into_iter().map(Vec3::from).chain(on_grid).collect();
+            let tolerance = round_off(&points);
+            let triangles = quickhull(&points, simplex(&points, tolerance).unwrap());
+            let both = (alone(&points, &triangles, tolerance), merge(&points, &triangles, tolerance));
+            if let (Some(mut alone), Some(mut merged)) = both {
+                put_in_order(&mut alone);
+                put_in_order(&mut merged);
+                prop_assert_eq!(alone, merged);
+            }
+        }
+    }
 }
