@@ -5,7 +5,6 @@ program that started this process. Variables given: `reader`, the open stream; `
 module of Python 2 decks.
 """
 import array
-import bisect
 import collections
 import functools
 import gc
