@@ -4,7 +4,7 @@ use std::path::Path;
 
 use solfec::frame::NO_BODY;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::results::{self, Results, COLUMNS, MASTER, TIMING};
 use crate::schema::Column;
 use crate::store::In;
@@ -41,14 +41,14 @@ pub enum Kind {
     MeshCache,
     /// Modes of a body, or another reduced base.
     Modes,
-    /// In FCLIB form, or nothing of ours: that form has no mark.
+    /// In FCLIB form, known by its groups.
     LocalDynamics,
 }
 
 /// What a file or directory claims to be.
 ///
 /// # Errors
-/// It cannot be opened.
+/// It cannot be opened, or is of no format known here.
 pub fn kind_of(path: &Path) -> Result<Kind> {
     if path.is_dir() {
         return Ok(Kind::Results);
@@ -62,9 +62,16 @@ pub fn kind_of(path: &Path) -> Result<Kind> {
         Some(meshes::FORMAT) => Kind::Mesh,
         Some(mesh_cache::FORMAT) => Kind::MeshCache,
         Some(modes::FORMAT) => Kind::Modes,
-        _ => Kind::LocalDynamics,
+        _ if FCLIB.iter().any(|group| file.has("", group)) => Kind::LocalDynamics,
+        _ => {
+            let text = "an HDF5 file of another program: it is no model, mesh or results, and no FCLIB problem";
+            return Err(Error::format(&file.name, text));
+        }
     })
 }
+
+/// Groups of problems of FCLIB.
+const FCLIB: [&str; 3] = ["fclib_local", "fclib_global", "fclib_global_rolling"];
 
 /// The error of a reader as the only problem found.
 fn outcome(found: Result<Vec<String>>) -> Vec<String> {

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use super::sample;
 use solfec::body::GeneralBody;
+use solfec::domain::{Cuts, PlaneColumns};
 use solfec::frame::{Event, EventKind, SolverStatistics, WarningRows};
 use solfec::ids::CatalogueRow;
 use solfec::math::{Mat3, Vec3};
@@ -37,6 +38,7 @@ fn state(contacts: usize) -> State {
         runs: 2,
         next_constraint: u64::MAX - 1,
         memory: solfec::solver::Memory::of([120.0, 40.5, 0.0, 2.0, 5.0, 16.0, 1e-2, 1000.0, 12.0]),
+        cuts: Cuts::of(3, &PlaneColumns { axis: (0..8).map(|k| k % 3).collect(), at: column(8, 0.15) }),
         statistics: SolverStatistics { iterations: 12.0, merit: f64::NAN, error: 1e-9 },
         rigid: RigidColumns {
             id: vec![1, 2, 1 << 40],

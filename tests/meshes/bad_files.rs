@@ -82,7 +82,7 @@ fn numbers_that_are_none_are_refused_where_they_stand() {
         let format = Format::named(name).unwrap();
         let mut sample = match name {
             "ele" => continue,
-            "stl" | "obj" | "ply" | "poly" => surface(),
+            "stl" | "obj" | "ply" | "poly" | "smesh" => surface(),
             _ => mixed(),
         };
         sample.nodes[3].y = f64::NAN;
@@ -122,7 +122,7 @@ fn binary_garbage_and_empty_files_are_refused() {
 fn files_that_are_cut_off_are_refused() {
     for name in Format::names().into_iter().filter(|name| *name != "ele") {
         let format = Format::named(name).unwrap();
-        let sample = if ["stl", "obj", "ply", "poly"].contains(&name) { surface() } else { mixed() };
+        let sample = if ["stl", "obj", "ply", "poly", "smesh"].contains(&name) { surface() } else { mixed() };
         let whole = write(&MeshFile::one(sample), format, Style::default()).unwrap().bytes;
         let step = if name == "h5" { 997 } else { 37 };
         let mut accepted = 0;

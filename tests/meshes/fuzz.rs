@@ -75,7 +75,7 @@ fn changed_bytes_never_panic() {
         for (k, encoding) in encodings.into_iter().enumerate() {
             for zlib in [false, true] {
                 let style = Style { encoding, zlib };
-                let sample = match ["stl", "obj", "ply", "poly"].contains(&name) {
+                let sample = match ["stl", "obj", "ply", "poly", "smesh"].contains(&name) {
                     true => MeshFile::one(surface()),
                     false => file(part()),
                 };

@@ -73,7 +73,7 @@ fn parts_and_sets_come_back_from_the_formats_that_have_them() {
 #[test]
 fn surfaces_come_back_from_every_format_of_polygons() {
     let whole = surface_integrals(&surface()).unwrap();
-    for name in ["h5", "vtu", "vtk", "obj", "ply", "poly"] {
+    for name in ["h5", "vtu", "vtk", "obj", "ply", "poly", "smesh"] {
         for style in styles() {
             let found = through(&MeshFile::one(surface()), Format::named(name).unwrap(), style);
             let mesh = &found.parts[0].mesh;
@@ -126,7 +126,7 @@ fn holes_of_tetgen_are_cavities() {
 
 #[test]
 fn the_boundary_of_a_mesh_goes_into_formats_of_surfaces() {
-    for name in ["stl", "obj", "ply", "poly"] {
+    for name in ["stl", "obj", "ply", "poly", "smesh"] {
         let written = write(&MeshFile::one(mixed()), Format::named(name).unwrap(), Style::default()).unwrap();
         assert!(written.remarks[0].contains("the boundary of 5 elements is written"), "{:?}", written.remarks);
         let (found, _) = read_bytes(&written.bytes, "bytes", Format::named(name)).unwrap();
@@ -179,7 +179,7 @@ fn every_format_is_known_by_its_ending_and_most_by_their_first_bytes() {
         let written = write(&MeshFile::one(sample), format, Style::default()).unwrap();
         let by_bytes = Format::of_bytes(&written.bytes);
         match name {
-            "ele" | "mesh" | "poly" => assert_eq!(by_bytes, None),
+            "ele" | "mesh" | "poly" | "smesh" => assert_eq!(by_bytes, None),
             "msh2" => assert_eq!(by_bytes, Some(Format::Gmsh)),
             _ => assert_eq!(by_bytes, Some(format), "{name}"),
         }

@@ -26,7 +26,7 @@ fn decks_that_do_less_than_they_seem_to_are_told() {
             "sf-build -q -f deck.py -o m.h5; sf-run -c m.h5 -o none",
             "none: holds no results to go on with; the run begins",
         ),
-        ("SURFACE_MATERIAL(solfec, friction=0.3)", "", "sf-run -q -w deck.py", "no surface material is defined"),
+        ("SURFACE_MATERIAL(solfec, friction=0.3)", "", "sf-run -q -w deck.py", "all contacts are without friction"),
     ] {
         let told = told_of(&folder, from, to, line);
         assert!(told.contains(says), "{line}: {told}");

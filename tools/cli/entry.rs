@@ -1,5 +1,6 @@
 //! The way into a tool and the one place where its errors are printed.
 
+use std::ffi::OsString;
 use std::io::Write;
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
@@ -88,17 +89,48 @@ fn panic_text(info: &panic::PanicHookInfo<'_>) -> String {
 /// Command line of the process as `A`. Help and version are printed here and come back as a quiet success; usage
 /// errors as one line with code 2.
 pub fn parse<A: Parser>(tool: &str) -> Result<A, CliError> {
-    A::try_parse().map_err(|error| match error.kind() {
+    A::try_parse_from(arguments(std::env::args_os())).map_err(|error| match error.kind() {
         ErrorKind::DisplayHelp => printed(error.render().to_string()),
         ErrorKind::DisplayVersion if std::env::args().any(|a| a == "--verbose" || a == "-v") => {
             printed(Record::build_facts(tool))
         }
         ErrorKind::DisplayVersion => printed(error.render().to_string()),
-        _ if std::env::args().skip(1).take_while(|a| a != "--").any(|a| a == "-np" || a == "-n") => {
-            CliError::usage("-np: only sf-run runs in several processes")
-        }
+        _ if asks_for_processes(&error) => CliError::usage("-np: only sf-run runs in several processes"),
         _ => CliError::usage(usage_text(tool, &error.render().to_string(), &remedy(tool, &error))),
     })
+}
+
+/// Negative numbers are written in full up to `--`: the library takes `-.5` and `-1e-3` for options.
+fn arguments(given: impl Iterator<Item = OsString>) -> impl Iterator<Item = OsString> {
+    let mut ours = true;
+    given.map(move |argument| {
+        ours &= argument != "--";
+        match argument.to_str() {
+            Some(text) if ours && text.starts_with('-') => negative_number(text).map_or(argument, OsString::from),
+            Some(_) | None => argument,
+        }
+    })
+}
+
+fn negative_number(text: &str) -> Option<String> {
+    let digits = text[1..].starts_with(|c: char| c.is_ascii_digit() || c == '.');
+    let finite = digits.then(|| text.parse().ok()).flatten().filter(|x: &f64| x.is_finite());
+    // Whole numbers stay as they are: ids have more digits than a f64.
+    finite.filter(|_| text.contains(['.', 'e', 'E'])).map(|x| x.to_string())
+}
+
+fn asks_for_processes(error: &clap::Error) -> bool {
+    let unknown = error.kind() == ErrorKind::UnknownArgument && given(error) == "-n";
+    unknown || std::env::args().skip(1).take_while(|a| a != "--").any(|a| a == "-np")
+}
+
+/// The argument that an error is about.
+fn given(error: &clap::Error) -> String {
+    match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(text)) => text.clone(),
+        Some(ContextValue::Strings(texts)) => texts.join(" "),
+        _ => String::new(),
+    }
 }
 
 fn printed(text: String) -> CliError {
@@ -123,11 +155,7 @@ fn usage_text(tool: &str, rendered: &str, remedy: &str) -> String {
 
 /// What may have been meant, where the message of the library cannot know.
 fn remedy(tool: &str, error: &clap::Error) -> String {
-    let given = match error.get(ContextKind::InvalidArg) {
-        Some(ContextValue::String(text)) => text.clone(),
-        Some(ContextValue::Strings(texts)) => texts.join(" "),
-        _ => String::new(),
-    };
+    let given = given(error);
     let text = match (error.kind(), tool) {
         (ErrorKind::UnknownArgument, _) if given.starts_with('-') => return String::new(),
         (ErrorKind::UnknownArgument, "sf-run" | "sf-build") if given.contains('=') => {
@@ -153,7 +181,17 @@ fn remedy(tool: &str, error: &clap::Error) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::usage_text;
+    use super::{negative_number, usage_text};
+
+    #[test]
+    fn negative_numbers_are_written_in_full() {
+        for (given, full) in [("-.5", "-0.5"), ("-1e-3", "-0.001"), ("-2E3", "-2000"), ("-0.0", "-0")] {
+            assert_eq!(negative_number(given).as_deref(), Some(full));
+        }
+        for other in ["-7", "-j", "-inf", "-e", "-1x", "-", "-1e999", "--"] {
+            assert_eq!(negative_number(other), None, "{other}");
+        }
+    }
 
     #[test]
     fn usage_errors_are_one_line() {

@@ -224,53 +224,11 @@ const fn absent(name: &'static str, signature: &'static str, doc: &'static str, 
     Absent { name, signature, doc, with }
 }
 
-const GEOMETRY: &str = "geometry";
-const ELEMENTS: &str = "finite elements";
 const FRACTURE: &str = "fragmentation";
 
-/// All commands and methods of Solfec 1.0 that were once missing; callers skip those that exist.
+/// The commands of Solfec 1.0 that are missing.
 pub const ABSENT: &[Absent] = &[
-    absent("MESH2CONVEX", "(mesh)", "One polyhedron for each element of a mesh.", GEOMETRY),
-    absent(
-        "ROUGH_HEX",
-        "(shape, i, j, k | dx, dy, dz)",
-        "A block of hexahedra along the inertia axes of a shape.",
-        GEOMETRY,
-    ),
-    absent("PIPE", "(pnt, dir, rin, thi, ndir, nrad, nthi, volid, surfids)", "A pipe of hexahedra.", GEOMETRY),
-    absent("ELLIP_MESH", "(center, radii, error, volid, surfid)", "A mesh of tetrahedra in an ellipsoid.", GEOMETRY),
-    absent(
-        "TETRAHEDRALIZE",
-        "(shape, path | volume, quality, volid, surfid)",
-        "A mesh of tetrahedra in a surface.",
-        GEOMETRY,
-    ),
-    absent("ELLIP", "(center, radii, volid, surfid)", "An ellipsoid.", GEOMETRY),
-    absent("BEND", "(shape, point, direction, angle)", "Bends a mesh about an axis.", GEOMETRY),
-    absent(
-        "SPLIT",
-        "(shape, point, normal | surfid=(0, 0), topoadj='OFF', remesh='ON')",
-        "Splits a shape by a plane.",
-        GEOMETRY,
-    ),
-    absent("MESH_SPLIT", "(mesh | nodeset, faceset, surfid1=0, surfid2=0)", "Splits a mesh along faces.", GEOMETRY),
-    absent("OVERLAPPING", "(obstacles, shapes | not, gap=0)", "Shapes that overlap others.", GEOMETRY),
-    absent("FIELD", "(solfec, field_callback | label, data)", "A field over space and time.", ELEMENTS),
-    absent("APPLY_BULKMAT", "(solfec, body, volid, material)", "Another material for a volume id of a body.", ELEMENTS),
-    absent(
-        "RIGID_TO_FEM",
-        "(path, time, solfec | subset)",
-        "States of finite-element bodies from rigid results.",
-        ELEMENTS,
-    ),
     absent("RT_SPLIT", "(body1, surf | sid1=0, sid2=0, label1, label2)", "Splits a body during a run.", FRACTURE),
-    absent("MESH.inter_element_faces", "()", "Faces between the elements of a mesh.", FRACTURE),
-    absent(
-        "MESH.inter_element_faces_on_plane",
-        "(point, normal)",
-        "Faces between the elements of a mesh that lie on a plane.",
-        FRACTURE,
-    ),
     absent(
         "SIMPLIFIED_CRACK",
         "(body, point, normal, surfid, criterion | topoadj='OFF', ft=0, Gf=0)",

@@ -299,6 +299,10 @@ impl UserFunctions for StepFunctions<'_, '_, '_> {
     }
 }
 
+/// What functions return.
+const NUMBER: &str = "a number";
+const TUPLE: &str = "a tuple of numbers";
+
 /// Function and arguments of a spring.
 fn spring(call: &UserCall) -> Option<(u32, [f64; 2])> {
     match call {
@@ -309,21 +313,23 @@ fn spring(call: &UserCall) -> Option<(u32, [f64; 2])> {
 
 impl StepFunctions<'_, '_, '_> {
     fn value(&mut self, call: &UserCall) -> solfec::Result<Vec<f64>> {
-        let (function, args) = match call {
+        let (function, args, wanted) = match call {
             UserCall::Force { function, q, u, time, step } => {
                 let tuple = |numbers: &[f64]| Value::tuple(numbers.iter().copied());
-                (*function, vec![tuple(q), tuple(u), Value::Real(*time), Value::Real(*step)])
+                (*function, vec![tuple(q), tuple(u), Value::Real(*time), Value::Real(*step)], TUPLE)
             }
-            UserCall::Spring { function, stroke, rate } => (*function, vec![Value::Real(*stroke), Value::Real(*rate)]),
+            UserCall::Spring { function, stroke, rate } => {
+                (*function, vec![Value::Real(*stroke), Value::Real(*rate)], NUMBER)
+            }
             UserCall::Field { function, places, time } => {
                 return match self.line.ask_places(&mut self.to, *function, places, *time) {
-                    Ok(values) => self.checked(*function, &values),
+                    Ok(values) => self.checked(*function, &values, TUPLE),
                     Err(failure) => Err(self.failed(failure)),
                 };
             }
         };
         match self.line.ask(&mut self.to, function, &args) {
-            Ok(value) => self.checked(function, &value),
+            Ok(value) => self.checked(function, &value, wanted),
             Err(failure) => Err(self.failed(failure)),
         }
     }
@@ -341,9 +347,11 @@ impl StepFunctions<'_, '_, '_> {
             return Ok(all.into_iter().map(|x| vec![x]).collect());
         }
         match &answers {
-            Value::List(values) if values.len() == springs.len() => {
-                springs.iter().zip(values).map(|(&(function, _), value)| self.checked(function, value)).collect()
-            }
+            Value::List(values) if values.len() == springs.len() => springs
+                .iter()
+                .zip(values)
+                .map(|(&(function, _), value)| self.checked(function, value, NUMBER))
+                .collect(),
             other => Err(self.failed(Failure::Fault(Fault::runtime(format!(
                 "{} functions returned {}, which is not of the protocol",
                 springs.len(),
@@ -353,10 +361,10 @@ impl StepFunctions<'_, '_, '_> {
     }
 
     /// The numbers that a function returned.
-    fn checked(&mut self, function: u32, value: &Value) -> solfec::Result<Vec<f64>> {
+    fn checked(&mut self, function: u32, value: &Value, wanted: &str) -> solfec::Result<Vec<f64>> {
         numbers(value).ok_or_else(|| {
             let name = self.to.session.function_name(function);
-            let text = format!("function {name} returned {}; return a tuple of numbers", value.describe());
+            let text = format!("function {name} returned {}; return {wanted}", value.describe());
             self.failed(Failure::Fault(Fault::wrong_type(text)))
         })
     }

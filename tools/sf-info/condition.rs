@@ -16,6 +16,8 @@ pub enum Condition {
     /// Killed, or failed.
     Interrupted,
     Failed,
+    /// Written by an export or another program.
+    NoRun,
 }
 
 impl Condition {
@@ -26,6 +28,7 @@ impl Condition {
             Condition::Stopped(reason) => format!("stopped ({reason}); sf-run -c goes on"),
             Condition::Interrupted => "interrupted; sf-run -c goes on".into(),
             Condition::Failed => "failed".into(),
+            Condition::NoRun => "exported: no run is recorded".into(),
         }
     }
 }
@@ -36,6 +39,7 @@ pub fn of(directory: &Path, last: Option<&RunRow>) -> Condition {
     match results::condition_of(directory) {
         Ok(results::Condition::Running(holder)) => Condition::Running(holder.pid.into()),
         Ok(results::Condition::Interrupted) => Condition::Interrupted,
+        Ok(results::Condition::Unknown) if last.is_none() => Condition::NoRun,
         // A run that was cut short on request has ended well too.
         Ok(results::Condition::Finished | results::Condition::Ended(_) | results::Condition::Unknown) | Err(_) => {
             ended(directory, reason)

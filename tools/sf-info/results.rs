@@ -56,7 +56,8 @@ fn run(results: &Results, k: usize) -> Result<Vec<(&'static str, Value)>, CliErr
     let counts: serde_json::Map<String, Value> =
         (0..warnings.rows()).map(|i| warnings.row(i)).map(|row| (row.kind.to_string(), json!(row.count))).collect();
     known.push(("warnings", Value::Object(counts)));
-    let seconds: f64 = results.timing(k)?.frame.iter().flatten().sum();
+    // Nothing sums to -0.
+    let seconds = 0.0 + results.timing(k)?.frame.iter().flatten().sum::<f64>();
     known.push(("seconds_in_steps", json!((1e3 * seconds).round() / 1e3)));
     Ok(known)
 }

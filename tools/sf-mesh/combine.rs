@@ -37,9 +37,14 @@ impl Verb for Merge {
         }
         if let Some(tolerance) = self.weld {
             let mut part = all.together();
-            let (_, numbers) = weld(&mut part.mesh, tolerance);
-            for set in part.sets.iter_mut().filter(|set| set.kind == SetKind::Nodes) {
-                set.rows.iter_mut().for_each(|row| *row = numbers[*row as usize]);
+            let welded = weld(&mut part.mesh, tolerance);
+            for set in &mut part.sets {
+                let new = |row: u32| match set.kind {
+                    SetKind::Nodes => welded.nodes.get(row as usize).copied(),
+                    SetKind::Faces => welded.faces.get(row as usize).copied().flatten(),
+                    SetKind::Elements => Some(row),
+                };
+                set.rows = set.rows.iter().filter_map(|row| new(*row)).collect();
                 set.rows.sort_unstable();
                 set.rows.dedup();
             }

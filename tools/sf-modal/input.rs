@@ -9,7 +9,11 @@ use solfec::query::{nearest, ShownBodies};
 use solfec_formats::model::{from_bytes, read_file, ModelFile};
 
 use super::args::Of;
-use crate::cli::{check_hdf5_file, did_you_mean, open_results, read_hdf5_stdin, CliError};
+use super::TOOL;
+use crate::cli::{check_hdf5_file, did_you_mean, open_results, read_hdf5_stdin, CliError, Warnings};
+
+/// Times outside the frames by less than this part of their span are those of the ends.
+const ROUNDED: f64 = 1e-9;
 
 /// The content of a model file, or the model of results; `-` is standard input.
 pub fn read(path: &Path) -> Result<ModelFile, CliError> {
@@ -74,12 +78,18 @@ pub fn pencil(model: &Model, row: usize, of: &Of) -> Result<Pencil, CliError> {
 fn shown(text: &str, domain: usize, row: usize) -> Result<Vec<Vec3>, CliError> {
     let wrong = || CliError::usage(format!("--at-frame {text}: give RESULTS:T with a time in seconds"));
     let (path, time) = text.rsplit_once(':').ok_or_else(wrong)?;
-    let time: f64 = time.trim().parse().map_err(|_| wrong())?;
+    let time: f64 = time.trim().parse().ok().filter(|time: &f64| time.is_finite()).ok_or_else(wrong)?;
     let results = open_results(Path::new(path))?;
     let models = results.model()?.domains;
     let model = models.get(domain).ok_or_else(|| CliError::usage(format!("--domain {domain}: not in {path}")))?;
-    let frame = nearest(results.frame_times(domain)?, time);
+    let times = results.frame_times(domain)?;
+    let frame = nearest(times, time);
     let frame = frame.ok_or_else(|| CliError::bad_input(format!("{path}: holds no frames")))?;
+    let (first, last) = (times[0], times[times.len() - 1]);
+    let slack = ROUNDED * (last - first);
+    if time < first - slack || time > last + slack {
+        Warnings::new(TOOL).warn("time", &format!("--at-frame {text}: the nearest frame is at {} s", times[frame]));
+    }
     let frame = results.read_frame(domain, frame)?;
     let shown = ShownBodies::of(model, &frame);
     let view = shown.all().find(|view| view.row().index() == row);

@@ -116,9 +116,23 @@ fn directory(path: &Path, options: &Options, record: Record, ranks: &Ranks) -> R
         );
         return Err(CliError::exists(text));
     }
-    let damaged = |e| recorded::damaged(&place, &e);
-    let file = Reader::open(&place).and_then(|reader| reader.model()).map_err(damaged)?;
+    let whole = Reader::open(&place).and_then(|reader| reader.model());
+    // What replaces damaged results needs their model alone.
+    let file = match whole {
+        Err(error) if options.overwrite => results::model_beside(&place).map_err(|_| model_lost(&place, &error))?,
+        Err(error) => return Err(recorded::damaged(&place, &error)),
+        Ok(file) => file,
+    };
     model(file, &place.display().to_string(), &options, record, ranks)
+}
+
+fn model_lost(place: &Path, error: &solfec_formats::Error) -> CliError {
+    let text = format!(
+        "{error}; the results in {0} are damaged, and their model cannot be read; run the model or deck that they are of \
+         with -w -o {0}",
+        place.display()
+    );
+    CliError::new(Exit::Io, text).named("E_IO_DAMAGED")
 }
 
 /// The deck in a results directory lies there like any other file: it runs when it is named or trusted.

@@ -27,7 +27,7 @@ pub struct Tally {
     pub steps: u64,
     /// Steps that missed the tolerance of their solver.
     pub missed: u64,
-    /// Largest relative change of reactions among them.
+    /// Largest merit among them.
     pub worst_missed: Found,
     /// Merit: the largest, and the sum of all.
     worst: Found,
@@ -71,7 +71,7 @@ impl Tally {
         raise(&mut self.worst, report.solver.merit, report.time);
         if report.solver.status != Status::Converged {
             self.missed += 1;
-            raise(&mut self.worst_missed, report.solver.error, report.time);
+            raise(&mut self.worst_missed, report.solver.merit, report.time);
         }
         if let Some(gap) = simulation.contacts().iter().map(|contact| contact.gap).reduce(f64::min) {
             raise(&mut self.deepest, -gap, report.time);
@@ -89,7 +89,7 @@ impl Tally {
         let (worst, time) = self.worst_missed?;
         let worst = if worst.is_nan() { "not finite".into() } else { format!("{worst:.2e}") };
         let (missed, steps) = (self.missed, counted(self.steps as usize, "step", "steps"));
-        Some(format!("{missed} of {steps} missed the tolerance of the solver, worst {worst} at t={time:.6}"))
+        Some(format!("{missed} of {steps} missed the tolerance of the solver, worst merit {worst} at t={time:.6}"))
     }
 
     /// Change of kinetic and internal energy, and the work of loads and reactions, contact and friction in it [J].
@@ -204,6 +204,6 @@ mod tests {
         assert!(found.is_some_and(|(value, time)| value.is_nan() && time == 0.2));
         let tally = Tally { steps: 1, missed: 1, worst_missed: found, ..Tally::default() };
         let told = tally.missed().unwrap();
-        assert_eq!(told, "1 of 1 step missed the tolerance of the solver, worst not finite at t=0.200000");
+        assert_eq!(told, "1 of 1 step missed the tolerance of the solver, worst merit not finite at t=0.200000");
     }
 }

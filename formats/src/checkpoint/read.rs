@@ -1,5 +1,6 @@
 //! File → checkpoint.
 
+use solfec::domain::{Cuts, PlaneColumns};
 use solfec::frame::{EventRows, SolverStatistics, WarningRows};
 use solfec::simulation::{Clock, ConstraintColumns, ContactColumns, General, PseudoColumns, RigidColumns, State};
 use solfec::solver::Memory;
@@ -72,6 +73,7 @@ fn state(from: &In) -> Result<State> {
         runs: counts.runs,
         next_constraint: counts.next_constraint,
         memory: Memory::of(counts.memory),
+        cuts: cuts(from, counts.ranks as usize)?,
         statistics: SolverStatistics { iterations: counts.iterations, merit: counts.merit, error: counts.error },
         rigid: RigidColumns::default(),
         pseudo: PseudoColumns::default(),
@@ -81,4 +83,16 @@ fn state(from: &In) -> Result<State> {
         warnings,
         events: Vec::new(),
     })
+}
+
+/// How space was dealt out among so many ranks.
+fn cuts(from: &In, ranks: usize) -> Result<Option<Cuts>> {
+    let mut planes = PlaneColumns::default();
+    from.get_table("", &mut planes)?;
+    if planes.rows() == 0 {
+        return Ok(None);
+    }
+    let cuts = Cuts::of(ranks, &planes);
+    cuts.map(Some)
+        .ok_or_else(|| Error::format(&from.at("", "cuts/axis"), format!("no planes between {ranks} processes")))
 }

@@ -2,6 +2,7 @@
 //! [`solfec::simulation`].
 
 use solfec::body::{GeneralColumns, PseudoColumns, RigidColumns, UnknownColumns, VelocityColumns};
+use solfec::domain::PlaneColumns;
 use solfec::frame::{EventRows, WarningRows};
 use solfec::simulation::{ConstraintColumns, ContactColumns, Schedule};
 
@@ -56,6 +57,7 @@ solfec::table! {
         frame_step: i64 = "count/frame_step", "1", "time steps done at the last frame, -1: none";
         runs: u32 = "count/runs", "1", "RUNs begun";
         next_constraint: u64 = "count/next_constraint", "1", "id of the next constraint";
+        ranks: u32 = "count/ranks", "1", "processes that share the bodies";
         iterations: f64 = "solverstat/iters", "1", "iterations of the last solve, NaN: none yet";
         merit: f64 = "solverstat/merit", "1", "merit function after it";
         error: f64 = "solverstat/error", "1", "relative change of reactions in its last iteration";
@@ -76,12 +78,13 @@ impl From<ScheduleRow> for Schedule {
     }
 }
 
-const TABLES: [&[Column]; 14] = [
+const TABLES: [&[Column]; 15] = [
     JobRows::COLUMNS,
     DomainRows::COLUMNS,
     ClockRows::COLUMNS,
     ScheduleRows::COLUMNS,
     CountRows::COLUMNS,
+    PlaneColumns::COLUMNS,
     RigidColumns::COLUMNS,
     PseudoColumns::COLUMNS,
     GeneralColumns::COLUMNS,
@@ -93,7 +96,7 @@ const TABLES: [&[Column]; 14] = [
     EventRows::COLUMNS,
 ];
 
-/// Under the root of the file, in the order of its hash. Row symbols: K domains, s schedules, n rigid bodies and
+/// Under the root of the file, in the order of its hash. Row symbols: K domains, s schedules, q planes between processes, n rigid bodies and
 /// obstacles, p pseudo-rigid bodies, g bodies of other kinds with gu unknowns and gv velocities, c contacts, u user
 /// constraints, w warnings, e events.
 pub const COLUMNS: &[Column] = &concat::<{ count(&TABLES) }>(&TABLES);

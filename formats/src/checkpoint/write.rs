@@ -1,5 +1,6 @@
 //! Checkpoint → file.
 
+use solfec::domain::Cuts;
 use solfec::frame::EventRows;
 use solfec::simulation::State;
 
@@ -56,10 +57,12 @@ fn scalars(out: &mut Out, s: &State) -> Result<()> {
         frame_step: s.frame_step.map_or(-1, |step| step as i64),
         runs: s.runs,
         next_constraint: s.next_constraint,
+        ranks: s.cuts.as_ref().map_or(1, |cuts| cuts.ranks() as u32),
         iterations: s.statistics.iterations,
         memory: s.memory.numbers(),
         merit: s.statistics.merit,
         error: s.statistics.error,
     });
-    out.put_table("", &counts)
+    out.put_table("", &counts)?;
+    out.put_table("", &s.cuts.as_ref().map(Cuts::columns).unwrap_or_default())
 }

@@ -94,6 +94,8 @@ pub enum Format {
     Tetgen,
     /// Polygons.
     TetgenPoly,
+    /// Facets of one polygon each.
+    TetgenSmesh,
 }
 
 /// How numbers stand in formats that have the choice.
@@ -236,9 +238,17 @@ static TABLE: &[Row] = &[
     Row {
         format: Format::TetgenPoly,
         name: "poly",
-        endings: &["poly", "smesh"],
+        endings: &["poly"],
         read: tetgen::read_poly,
         write: tetgen::write_poly,
+        begins: |_| false,
+    },
+    Row {
+        format: Format::TetgenSmesh,
+        name: "smesh",
+        endings: &["smesh"],
+        read: tetgen::read_smesh,
+        write: tetgen::write_smesh,
         begins: |_| false,
     },
     Row {

@@ -129,20 +129,44 @@ fn read_faces(bytes: &[u8], name: &str, points: &Points, part: &mut Part) -> Res
 }
 
 pub(super) fn read_poly(bytes: &[u8], name: &str, path: &Path) -> Result<(MeshFile, Vec<String>)> {
-    let simple = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("smesh"));
+    read_facets(bytes, name, path, Facets::Poly)
+}
+
+pub(super) fn read_smesh(bytes: &[u8], name: &str, path: &Path) -> Result<(MeshFile, Vec<String>)> {
+    read_facets(bytes, name, path, Facets::Smesh)
+}
+
+/// How a facet is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Facets {
+    /// A line with the numbers of polygons and holes and the marker, and a line for each of these.
+    Poly,
+    /// One line: a polygon, its marker behind the corners.
+    Smesh,
+}
+
+impl Facets {
+    fn ending(self) -> &'static str {
+        match self {
+            Facets::Poly => "poly",
+            Facets::Smesh => "smesh",
+        }
+    }
+}
+
+fn read_facets(bytes: &[u8], name: &str, path: &Path, facets: Facets) -> Result<(MeshFile, Vec<String>)> {
     let mut text = Text::new(bytes, name);
     let mut points = Points::read(&mut text)?;
     if points.nodes.is_empty() {
-        points = Points::beside(path, "a .poly file without points")?;
+        points = Points::beside(path, &format!("a .{} file without points", facets.ending()))?;
     }
     let fields: Vec<&[u8]> = words(text.wanted("the number of facets")?).collect();
     let marked = fields.get(1).is_some_and(|&markers| markers != b"0");
     let mut part = Part::default();
     for facet in 0..text.count(fields[0], 3, "facets")? {
-        // .poly: polygons, holes, marker; .smesh: one polygon, its marker behind the corners.
         let head: Vec<&[u8]> = words(text.wanted("a facet")?).collect();
         let mut surfid = 0;
-        if simple {
+        if facets == Facets::Smesh {
             let count = text.count(head[0], 0, "corners")?;
             let nodes = corners(&mut text, &points, count, &head[1..])?;
             surfid = head.get(1 + count).filter(|_| marked).map_or(Ok(0), |word| text.id(word, "a marker"))?;
@@ -255,8 +279,16 @@ fn put_points(out: &mut Vec<u8>, nodes: &[Vec3]) {
 
 /// Polygons with plane corners stay whole; TetGen wants plane facets.
 pub(super) fn write_poly(file: &MeshFile, _: Style) -> Result<Written> {
-    let (all, mut remarks) = surfaces(file, "poly")?;
-    remarks.extend(joined(file, "poly"));
+    write_facets(file, Facets::Poly)
+}
+
+pub(super) fn write_smesh(file: &MeshFile, _: Style) -> Result<Written> {
+    write_facets(file, Facets::Smesh)
+}
+
+fn write_facets(file: &MeshFile, how: Facets) -> Result<Written> {
+    let (all, mut remarks) = surfaces(file, how.ending())?;
+    remarks.extend(joined(file, how.ending()));
     let mut out = Vec::new();
     let nodes: Vec<Vec3> = all.iter().flat_map(|(_, mesh)| mesh.nodes.iter().copied()).collect();
     put_points(&mut out, &nodes);
@@ -275,7 +307,11 @@ pub(super) fn write_poly(file: &MeshFile, _: Style) -> Result<Written> {
     let _ = writeln!(out, "{} 1", facets.len());
     for (nodes, surfid) in facets {
         let list: Vec<String> = nodes.iter().map(u32::to_string).collect();
-        let _ = writeln!(out, "1 0 {surfid}\n{} {}", nodes.len(), list.join(" "));
+        let (count, list) = (nodes.len(), list.join(" "));
+        let _ = match how {
+            Facets::Poly => writeln!(out, "1 0 {surfid}\n{count} {list}"),
+            Facets::Smesh => writeln!(out, "{count} {list} {surfid}"),
+        };
     }
     out.extend_from_slice(b"0\n0\n");
     Ok(Written { bytes: out, remarks, ..Written::default() })

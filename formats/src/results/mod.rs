@@ -35,7 +35,7 @@ pub use stored::RunRow;
 pub use tables::{FrameTable, Of, COLUMNS, MASTER, TIMING};
 pub use writer::Writer;
 
-use crate::model::Provenance;
+use crate::model::{self, ModelFile, Provenance};
 
 /// Root attribute `format` of master and segments.
 pub const FORMAT: &str = "solfec-results";
@@ -97,6 +97,14 @@ fn segment_number(file: &str) -> Option<(u64, u32)> {
     let digits = |text: &str, least: usize| text.len() >= least && text.bytes().all(|b| b.is_ascii_digit());
     let (number, rank) = file.strip_prefix('s')?.strip_suffix(".h5")?.split_once(".r")?;
     (digits(number, 5) && digits(rank, 4)).then(|| Some((number.parse().ok()?, rank.parse().ok()?)))?
+}
+
+/// The model beside the results in `dir`, which may be damaged.
+///
+/// # Errors
+/// As [`model::read_file`].
+pub fn model_beside(dir: &Path) -> crate::Result<ModelFile> {
+    model::read_file(&dir.join(stem(dir) + MODEL_SUFFIX))
 }
 
 /// Name of the results in a directory: its last component.

@@ -89,6 +89,11 @@ impl Constraint {
         self.joint.number()
     }
 
+    /// The largest distance of its points from the origin [m].
+    pub fn farthest(&self) -> f64 {
+        self.slave.map_or(0.0, |slave| slave.point.norm()).max(self.master.point.norm())
+    }
+
     /// The command that makes such a constraint, for messages.
     pub fn command(&self) -> &'static str {
         command(&self.joint, self.slave.is_some())

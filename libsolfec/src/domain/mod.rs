@@ -30,6 +30,14 @@ pub struct Cuts {
     planes: Vec<Plane>,
 }
 
+crate::table! {
+    /// Planes of [`Cuts`].
+    pub struct PlaneColumns("planes between processes", "q") {
+        axis: u8 = "cuts/axis", "1", "axis along which space is cut, of the tilted coordinates";
+        at: f64 = "cuts/at", "m", "where";
+    }
+}
+
 /// A part of space that has not been cut for all of its ranks yet.
 #[derive(Debug, Clone, Copy)]
 struct Region {
@@ -53,11 +61,32 @@ impl Region {
 }
 
 impl Cuts {
+    /// Cuts that were stored; `None` if these are no planes between so many ranks.
+    pub fn of(ranks: usize, columns: &PlaneColumns) -> Option<Cuts> {
+        let planes = columns.axis.iter().zip(&columns.at);
+        let planes: Vec<Plane> = planes.map(|(axis, at)| Plane { axis: usize::from(*axis), at: *at }).collect();
+        let whole = planes.len() == planes_between(ranks) && planes.iter().all(|plane| plane.axis < 3);
+        whole.then_some(Cuts { ranks, planes })
+    }
+
+    /// How many ranks there are.
+    pub fn ranks(&self) -> usize {
+        self.ranks
+    }
+
+    /// To be stored.
+    pub fn columns(&self) -> PlaneColumns {
+        PlaneColumns {
+            axis: self.planes.iter().map(|plane| plane.axis as u8).collect(),
+            at: self.planes.iter().map(|plane| plane.at).collect(),
+        }
+    }
+
     /// Cuts for all ranks of `comm`; `points` are those of this rank, with weights. Collective.
     pub fn find(comm: &dyn Communicator, points: &[(Vec3, f64)]) -> Cuts {
         let points: &[(Vec3, f64)] = &points.iter().map(|(point, weight)| (tilted(point), *weight)).collect::<Vec<_>>();
         let ranks = comm.size();
-        let mut cuts = Cuts { ranks, planes: vec![Plane { axis: 0, at: 0.0 }; 2 * ranks.next_power_of_two()] };
+        let mut cuts = Cuts { ranks, planes: vec![Plane { axis: 0, at: 0.0 }; planes_between(ranks)] };
         let mut regions = vec![Region { plane: 1, low: 0, high: ranks }];
         let mut region_of = vec![0; points.len()];
         loop {
@@ -162,6 +191,11 @@ impl Cuts {
         }
         region.low
     }
+}
+
+/// Length of the list of planes; not all are used.
+fn planes_between(ranks: usize) -> usize {
+    2 * ranks.next_power_of_two()
 }
 
 /// Coordinates along axes that are tilted towards the next two.

@@ -133,7 +133,9 @@ mod tests {
         move_nodes(&mut other, |x| x + Vec3::x(), false);
         join(&mut mesh, &other);
         assert_eq!((mesh.nodes.len(), mesh.elements.len()), (24, 4));
-        let (gone, _) = super::super::weld(&mut mesh, 1e-9);
+        let named = mesh.faces.len();
+        let gone = super::super::weld(&mut mesh, 1e-9).gone;
+        assert_eq!((gone, named - mesh.faces.len()), (4, 2), "two faces have met");
         assert_eq!((gone, mesh.mesh().unwrap().0.boundary.len()), (4, 18));
     }
 

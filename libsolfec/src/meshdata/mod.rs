@@ -31,4 +31,4 @@ pub use outside::{face_key, face_table, outer_faces, seen_faces, FaceKey, OuterF
 pub use overlay::{element_tetrahedra, overlay, tetrahedron_volume, Common};
 pub use quality::{scaled_jacobian, Histogram};
 pub use triangulate::triangulate;
-pub use weld::{weld, welded_points};
+pub use weld::{weld, welded_points, Welded};

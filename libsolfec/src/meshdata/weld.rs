@@ -44,14 +44,47 @@ fn cells_around(x: &Vec3, tolerance: f64, cell: f64) -> impl Iterator<Item = [i6
     pair(0).flat_map(move |a| pair(1).flat_map(move |b| pair(2).map(move |c| [a, b, c])))
 }
 
-/// Merges nodes of a mesh that are closer than `tolerance` [m]; elements and faces follow. Returns how many nodes went,
-/// and the new number of each node.
-pub fn weld(mesh: &mut RawMesh, tolerance: f64) -> (usize, Vec<u32>) {
+/// Merges nodes of a mesh that are closer than `tolerance` [m]; elements and faces follow, and faces of elements that
+/// now meet are faces no more.
+pub fn weld(mesh: &mut RawMesh, tolerance: f64) -> Welded {
     let (nodes, numbers) = welded_points(&mesh.nodes, tolerance);
     let gone = mesh.nodes.len() - nodes.len();
     mesh.nodes = nodes;
+    let inner = if mesh.elements.is_empty() { vec![false; mesh.faces.len()] } else { inner_faces(mesh, &numbers) };
+    let mut left = 0..;
+    let faces: Vec<Option<u32>> = inner.iter().map(|inner| if *inner { None } else { left.next() }).collect();
+    let mut stays = inner.iter().map(|inner| !inner);
+    mesh.faces.retain(|_| stays.next() == Some(true));
     renumber(mesh, &numbers);
-    (gone, numbers)
+    Welded { gone, nodes: numbers, faces }
+}
+
+/// What became of the nodes and faces of a mesh.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Welded {
+    /// How many nodes went.
+    pub gone: usize,
+    /// The new number of each node.
+    pub nodes: Vec<u32>,
+    /// The new row of each face; none of those that are inside now.
+    pub faces: Vec<Option<u32>>,
+}
+
+/// Faces of different nodes that get the same ones.
+fn inner_faces(mesh: &RawMesh, numbers: &[u32]) -> Vec<bool> {
+    let sorted = |mut nodes: Vec<u32>| {
+        nodes.sort_unstable();
+        nodes
+    };
+    let welded = |nodes: &[u32]| sorted(nodes.iter().map(|&n| numbers.get(n as usize).copied().unwrap_or(n)).collect());
+    // The nodes of the first face, and whether there is another one.
+    let mut met: HashMap<Vec<u32>, (Vec<u32>, bool)> = HashMap::with_capacity(mesh.faces.len());
+    for (nodes, _) in &mesh.faces {
+        let old = sorted(nodes.clone());
+        let first = met.entry(welded(nodes)).or_insert_with(|| (old.clone(), false));
+        first.1 |= first.0 != old;
+    }
+    mesh.faces.iter().map(|(nodes, _)| met.get(&welded(nodes)).is_some_and(|first| first.1)).collect()
 }
 
 /// Gives node `n` the number `numbers[n]` in elements and faces; numbers out of range stay.

@@ -147,7 +147,7 @@ fn failed(name: &str, found: &Pairs, wanted: &Wanted) -> Error {
     let worst = found.values.iter().zip(&found.residuals).map(relative).fold(0.0, f64::max);
     Error::Solver(format!(
         "{name}: the eigenvalue solver has not converged in {} restarts (relative residual {worst:.1e}, wanted {:.1e}); \
-         raise maxiter or abstol, or ask for fewer modes",
+         allow more restarts or a larger tolerance, or ask for fewer modes",
         wanted.restarts, wanted.tolerance
     ))
 }

@@ -144,6 +144,8 @@ impl ElementKind {
     /// Natural coordinates of the place `x` of an element with these corners, inside or outside; `None` where the map
     /// cannot be inverted.
     pub fn natural(self, corners: &[Vec3; 8], x: &Vec3) -> Option<Vec3> {
+        // From the first corner: far from the origin, sums of places would lose the digits that are wanted.
+        let (corners, x) = (&corners.map(|corner| corner - corners[0]), x - corners[0]);
         let mut p = self.center();
         let mut change = f64::INFINITY;
         for _ in 0..NEWTON_STEPS {
@@ -272,6 +274,20 @@ mod tests {
             let x = interpolate(&kind.shape_functions(&p), &nodes);
             assert!((kind.natural(&nodes, &x).unwrap() - p).norm() < 1e-10, "{kind:?}");
             assert!(kind.outside(&p) < 0.0 && kind.outside(&(p + Vec3::repeat(2.0))) > 0.0);
+        }
+    }
+
+    /// Far from the origin places are rounded, but what they are is found as well as near it.
+    #[test]
+    fn the_inverse_map_is_as_good_far_from_the_origin() {
+        for kind in KINDS {
+            for far in [1e5, 1e6, 1e8] {
+                let nodes = kind.corner_coordinates().map(|x| 0.1 * x + Vec3::new(far, -far, 0.5 * far));
+                let p = kind.center() + Vec3::new(0.1, -0.05, 0.12);
+                let x = interpolate(&kind.shape_functions(&p), &nodes);
+                let found = kind.natural(&nodes, &x).expect("the map is inverted");
+                assert!((found - p).norm() < 100.0 * f64::EPSILON * far / 0.1, "{kind:?} at {far:e}: {found}");
+            }
         }
     }
 

@@ -20,7 +20,7 @@ use crate::solver;
 use crate::{Error, Result};
 
 /// Velocities that miss by less than this part of those at the constraints are consistent.
-pub(super) const CONSISTENT: f64 = 1e-9;
+const CONSISTENT: f64 = 1e-9;
 
 impl Simulation {
     /// Changes the velocities of the start of a step so that they satisfy the constraints made since the last one; what
@@ -38,7 +38,7 @@ impl Simulation {
         // Inverse inertia at the configuration of t.
         self.bodies.look_at_present();
         self.bodies.free_velocity(h, &Vec3::zeros());
-        self.project_obstacles(warnings);
+        self.project_obstacles(h, warnings);
         self.refresh_copies()?;
         self.bodies.look_at_present();
         self.bodies.free_velocity(h, &Vec3::zeros());
@@ -69,16 +69,16 @@ impl Simulation {
             }
         };
         let residual: Vec<Vec3> = (0..rows.len()).map(|i| -wrong(i)).collect();
-        let scale = constraints.iter().map(|&k| self.speed_at(&self.constraints[k])).fold(0.0, f64::max);
+        let none = self.no_speed(&constraints, h);
         let mut worst = (0, 0.0);
         for (i, r) in residual.iter().enumerate() {
             if r.norm() > worst.1 {
                 worst = (i, r.norm());
             }
         }
-        let [size, scale] = comm::largest(&*self.comm, [worst.1, scale]);
+        let [size, none] = comm::largest(&*self.comm, [worst.1, none]);
         let leads = comm::leads(&*self.comm, worst.1);
-        if size <= CONSISTENT * scale {
+        if size <= none {
             return Ok(());
         }
         let scalar: Vec<bool> = constraints.iter().map(|&k| self.constraints[k].scalar()).collect();
@@ -129,8 +129,18 @@ impl Simulation {
         (rows, constraints)
     }
 
+    /// What counts as no speed at these constraints in a step of length `h` [s]: a small part of the speeds of their
+    /// points, or a move that their coordinates round off [m/s].
+    pub(super) fn no_speed(&self, constraints: &[usize], h: f64) -> f64 {
+        let of_constraint = |&k: &usize| {
+            let constraint = &self.constraints[k];
+            (CONSISTENT * self.speed_at(constraint)).max(f64::EPSILON * constraint.farthest() / h)
+        };
+        constraints.iter().map(of_constraint).fold(0.0, f64::max)
+    }
+
     /// A bound of the speed of its points at the start of the step [m/s].
-    pub(super) fn speed_at(&self, constraint: &Constraint) -> f64 {
+    fn speed_at(&self, constraint: &Constraint) -> f64 {
         let speed = |end: &crate::constraint::End| self.bodies.speed_bound(&end.at, &end.point);
         speed(&constraint.master).max(constraint.slave.as_ref().map_or(0.0, speed))
     }

@@ -32,7 +32,7 @@ impl Simulation {
         }
         if !self.contacts.is_empty() && self.surface.iter().all(|material| material.is_the_default()) {
             warnings.once(WarningKind::NoSurfaceMaterial, || {
-                "no surface material is defined but the one without friction; SURFACE_MATERIAL defines others".into()
+                "all contacts are without friction, as no SURFACE_MATERIAL says otherwise".into()
             });
         }
         self.work.fastest = self.doubt_motion(h, warnings);

@@ -3,7 +3,6 @@
 
 use nalgebra::{DMatrix, DVector, Matrix6, SVector};
 
-use super::consistent::CONSISTENT;
 use super::corrections::another;
 use super::joints::holds_obstacle;
 use super::warnings::Warnings;
@@ -80,15 +79,15 @@ impl Simulation {
 
     /// Changes the velocities of obstacles at the start of a step so that they satisfy new constraints of their own.
     /// Follows `free_velocity` at the configuration of t.
-    pub(super) fn project_obstacles(&mut self, warnings: &mut Warnings) {
+    pub(super) fn project_obstacles(&mut self, h: f64, warnings: &mut Warnings) {
         for constraints in self.constraints_of_obstacles() {
             if constraints.iter().any(|&k| self.constraints[k].fresh && self.constraints[k].holds()) {
-                self.project_obstacle(&constraints, warnings);
+                self.project_obstacle(h, &constraints, warnings);
             }
         }
     }
 
-    fn project_obstacle(&mut self, constraints: &[usize], warnings: &mut Warnings) {
+    fn project_obstacle(&mut self, h: f64, constraints: &[usize], warnings: &mut Warnings) {
         let body = self.constraints[constraints[0]].master.body();
         for &k in constraints {
             self.constraints[k].place(&self.bodies);
@@ -110,11 +109,10 @@ impl Simulation {
                 equations.push((k, *row, wrong));
             }
         }
-        let scale = constraints.iter().map(|&k| self.speed_at(&self.constraints[k])).fold(0.0, f64::max);
         let of_constraint = |&k: &usize| equations.iter().filter(|e| e.0 == k).map(|e| e.2 * e.2).sum::<f64>().sqrt();
         let sizes = constraints.iter().map(|k| (*k, of_constraint(k)));
         let (worst, size) = sizes.fold((constraints[0], 0.0), |best, next| if next.1 > best.1 { next } else { best });
-        if size <= CONSISTENT * scale {
+        if size <= self.no_speed(constraints, h) {
             return;
         }
         let n = equations.len();

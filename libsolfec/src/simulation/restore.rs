@@ -32,6 +32,7 @@ impl Simulation {
             next_constraint: self.next_constraint,
             statistics: self.statistics,
             memory: self.work.solver.memory,
+            cuts: self.ranks.cuts().cloned(),
             rigid,
             pseudo,
             general,
@@ -77,6 +78,7 @@ impl Simulation {
         } else {
             let (part, homes) = simulation.part_of(state)?;
             simulation.take(&part, homes)?;
+            simulation.ranks.go_on(state.cuts.as_ref());
         }
         if state.steps > 0 {
             simulation.work.newcomers.clear();

@@ -121,7 +121,7 @@ impl Simulation {
     }
 
     /// Gives the solution to the contacts and lets cohesion break.
-    pub(super) fn take_reactions(&mut self, warnings: &mut Warnings) {
+    pub(super) fn take_reactions(&mut self, report: &Report, warnings: &mut Warnings) {
         let work = &mut self.work;
         let previous = work.operator.previous();
         let (r, u, merit) = (&work.r, &work.u, &work.merit);
@@ -131,7 +131,7 @@ impl Simulation {
         let time = self.clock.now() + self.clock.h();
         // Contacts alone have cohesion.
         let laws = &work.laws[..self.contacts.len()];
-        solver::decohesion(laws, work.operator.diagonal(), &work.r, &work.u, &mut work.broken);
+        solver::decohesion(laws, work.operator.diagonal(), &work.r, &work.u, report.residual, &mut work.broken);
         for &i in &work.broken {
             let contact = &mut self.contacts[i as usize];
             contact.cohesion = 0.0;

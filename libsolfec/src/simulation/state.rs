@@ -4,6 +4,7 @@
 use super::{Clock, Schedule};
 pub use crate::body::{General, PseudoColumns, RigidColumns};
 use crate::contact::ContactKey;
+use crate::domain::Cuts;
 use crate::frame::{Event, SolverStatistics, WarningRows};
 use crate::ids::{BodyId, ObjectIndex};
 use crate::solver::Memory;
@@ -33,6 +34,8 @@ pub struct State {
     pub statistics: SolverStatistics,
     /// What the solver has learnt.
     pub memory: Memory,
+    /// How space is dealt out among several ranks; another number of ranks cuts it anew.
+    pub cuts: Option<Cuts>,
     /// Rigid bodies and obstacles in order of id.
     pub rigid: RigidColumns,
     /// Pseudo-rigid bodies in order of id.
@@ -135,6 +138,7 @@ impl State {
             next_constraint: self.next_constraint,
             statistics: self.statistics,
             memory: self.memory,
+            cuts: self.cuts.clone(),
             rigid: RigidColumns::default(),
             pseudo: PseudoColumns::default(),
             general: General::default(),

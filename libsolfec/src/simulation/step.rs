@@ -124,7 +124,7 @@ impl Simulation {
             return Err(Error::Solver(self.failure_text(settings, &report, self.clock.now() + h)));
         }
         self.warn_of_method(settings, &report, warnings);
-        self.take_reactions(warnings);
+        self.take_reactions(&report, warnings);
         self.take_constraint_reactions();
         phases.solution += watch.lap();
 

@@ -31,8 +31,9 @@ const GROWTH: f64 = 2.0;
 /// Room above the largest quotient that was seen.
 const ROOM: f64 = 1.05;
 
-/// Solves for the reactions of one step, from `unknowns.r`, until the merit is at most `meritval`. The iterate of least
-/// merit is the result.
+/// Solves for the reactions of one step, from `unknowns.r`, until the merit is at most `meritval`, in at least one
+/// iteration: forces of springs must not lag behind. The iterate of least merit is the result, or the last one if that
+/// reaches the goal.
 pub fn jacobi<D: Delassus>(
     work: &mut Workspace,
     op: &mut D,
@@ -64,13 +65,14 @@ pub fn jacobi<D: Delassus>(
             work.error_history.push(report.error);
             work.merit_history.push(merit.value);
         }
-        if merit.value < least || least.is_infinite() {
+        let reached = merit.value <= meritval;
+        if merit.value < least || least.is_infinite() || reached {
             least = merit.value;
             work.best.clear();
             work.best.extend_from_slice(r);
         }
         report.status = Status::IterationLimit;
-        if merit.value <= meritval || !merit.finite || report.iterations == LIMIT {
+        if (reached && report.iterations > 0) || !merit.finite || report.iterations == LIMIT {
             break;
         }
         report.status = Status::Stagnation;

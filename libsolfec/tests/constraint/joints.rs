@@ -276,6 +276,27 @@ fn a_spring_to_an_obstacle_keeps_energy() {
     assert_near(amplitude[1], amplitude[0], 1e-5, "amplitude after 10⁴ steps");
 }
 
+/// In short steps the last forces are good enough for the tolerance, step after step: each solve must renew them.
+#[test]
+fn a_spring_keeps_energy_in_short_steps_at_default_tolerances() {
+    let world = springs::tied(1e-4, springs::linear(4.0, 0.0), springs::along_x(), springs::FREE);
+    let solvers = [
+        SolverSettings::Auto(Auto::default()),
+        SolverSettings::CorrectedSweeps(CorrectedSweeps::default()),
+        SolverSettings::ProximalNewton(ProximalNewton::default()),
+        SolverSettings::InteriorPoint(InteriorPoint::default()),
+        SolverSettings::Admm(Admm::default()),
+        SolverSettings::Newton(Newton::default()),
+    ];
+    for solver in solvers {
+        let mut simulation = springs::moving(&world, 1.0);
+        steps(&mut simulation, &solver, 30_000, |s, _| {
+            let (v, x) = (velocity(s, 2).x, center(s, 2).x - 2.0);
+            assert_near(0.5 * v * v + 2.0 * x * x, 0.5, 1e-9, solver.name());
+        });
+    }
+}
+
 /// A ball on a floor, linked to a bar that is glued to another, whose end is fixed: contact, link and fixed points.
 fn chain() -> Simulation {
     let mut world = World::new(1e-2).gravity([2.0, 0.0, -10.0]).surface(|s| s.label = "ICE".into());

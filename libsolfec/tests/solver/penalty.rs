@@ -148,7 +148,7 @@ fn cohesion_holds_to_its_strength() {
         let solution = solve(&mut op, &law, &settings(1e-12, 20, BlockSolver::SemismoothNewton));
         assert!(solution.report.merit < 1e-24);
         let mut broken = Vec::new();
-        decohesion(&law, op.diagonal(), &solution.r, &solution.u, &mut broken);
+        decohesion(&law, op.diagonal(), &solution.r, &solution.u, solution.report.residual, &mut broken);
         (solution.r[0], solution.u[0], broken)
     };
     let (r, u, broken) = hang(11.0, 0.3, 0.0);
@@ -180,7 +180,7 @@ fn cohesive_springs_hold_to_their_strength() {
         let report = penalty(&mut Workspace::new(), &mut op, &law, &implicit, STEP, unknowns);
         assert_eq!(report.status, Status::Converged);
         let mut broken = Vec::new();
-        decohesion(&law, op.diagonal(), &r, &u, &mut broken);
+        decohesion(&law, op.diagonal(), &r, &u, report.residual, &mut broken);
         (r[0], broken)
     };
     // The spring of a touching contact pushes only; the dashpot of one that has none pulls nothing.
@@ -197,7 +197,7 @@ fn cohesive_springs_hold_to_their_strength() {
         let mut op = single(Mat3::from_diagonal_element(0.01), Vec3::new(0.0, 0.0, 0.4));
         let solution = solve(&mut op, &law, &settings(1e-12, 20, BlockSolver::SemismoothNewton));
         let mut broken = Vec::new();
-        decohesion(&law, op.diagonal(), &solution.r, &solution.u, &mut broken);
+        decohesion(&law, op.diagonal(), &solution.r, &solution.u, solution.report.residual, &mut broken);
         (solution.r[0].z, broken)
     };
     assert_eq!(damped(0.0), (0.0, vec![]));

@@ -157,7 +157,9 @@ static GEOMETRIC_EPSILON: Command = Command {
     args: &[Arg::new("epsilon", Kind::POSITIVE, "distance below which points coincide").unit("m")],
     returns: "None",
     modes: Modes::Both,
-    doc: "Geometric tolerance of all SOLFEC objects; 1e-6 by default.",
+    doc:
+        "Geometric tolerance of all SOLFEC objects; 1e-6 by default. Contact points keep the smallest distance of the \
+          time at which SOLFEC was called, as in Solfec-1.0; CONTACT_SPARSIFY sets it.",
     run: |session, args| {
         let value = args.real("epsilon")?;
         session.awaken_all()?;

@@ -72,6 +72,19 @@ impl Ranks {
         Ranks { rank, cuts, home, records, partners, given, driven: false }
     }
 
+    /// How space is cut; `None` on a single rank.
+    pub fn cuts(&self) -> Option<&Cuts> {
+        self.cuts.as_ref()
+    }
+
+    /// Takes the cuts of as many ranks, by which bodies move to their owners before the next step.
+    pub fn go_on(&mut self, cuts: Option<&Cuts>) {
+        let now = self.cuts.as_ref().map(Cuts::ranks);
+        if let Some(cuts) = cuts.filter(|cuts| Some(cuts.ranks()) == now) {
+            self.cuts = Some(cuts.clone());
+        }
+    }
+
     /// The number of this rank.
     pub fn number(&self) -> u32 {
         self.rank as u32
@@ -105,10 +118,20 @@ impl Simulation {
         if self.alone() {
             return Ok(());
         }
+        let first = self.work.attempt == Attempt::default();
+        self.bring_bodies(h, first)?;
+        // Weights are those of bodies at home, as after a restart.
+        if first && self.balance(h)? {
+            self.bring_bodies(h, true)?;
+        }
+        Ok(())
+    }
+
+    /// Bodies move to their homes if they may, and copies to where they are near.
+    fn bring_bodies(&mut self, h: f64, moves: bool) -> Result<()> {
         let mut boxes = self.boxes_ahead(h)?;
         let mut arrivals = Arrivals::default();
-        if self.work.attempt == Attempt::default() {
-            self.balance(&boxes);
+        if moves {
             self.migrate(&mut boxes, &mut arrivals)?;
         }
         self.copy_bodies(&boxes, &arrivals)?;
@@ -126,21 +149,24 @@ impl Simulation {
         Ok(self.bodies.indices().map(|body| *self.objects.bounds(body)).collect())
     }
 
-    /// Cuts space anew where weights have become unequal.
-    fn balance(&mut self, boxes: &[Bounds]) {
+    /// Cuts space anew where weights have become unequal; whether it did.
+    fn balance(&mut self, h: f64) -> Result<bool> {
         let balance = self.settings.balance;
         // Contacts weigh from the second step on.
         let first = self.steps == 1 && balance.tolerance.is_finite();
         if !first && !balance.is_due(self.steps) {
-            return;
+            return Ok(false);
         }
+        let boxes = self.boxes_ahead(h)?;
         let weights = self.weights();
         let points: Vec<(Vec3, f64)> =
             self.bodies.own().map(|(_, body)| (boxes[body.index()].center(), weights[body.index()])).collect();
         let own: f64 = points.iter().map(|(_, weight)| weight).sum();
-        if first || self.steps == 0 || imbalance(&*self.comm, own) > balance.tolerance {
+        let cuts = first || self.steps == 0 || imbalance(&*self.comm, own) > balance.tolerance;
+        if cuts {
             self.ranks.cuts = Some(Cuts::find(&*self.comm, &points));
         }
+        Ok(cuts)
     }
 
     /// The body whose owner has a contact or constraint between these.

@@ -35,7 +35,8 @@ pub struct Options {
     pub patience: u32,
 }
 
-/// Improves `start` until the goal is reached.
+/// Improves `start` until the goal is reached. One iteration is made from a start that is good enough: forces of springs
+/// must not lag behind.
 pub fn admm<D: Delassus>(
     op: &mut D,
     local: &Local,
@@ -50,9 +51,7 @@ pub fn admm<D: Delassus>(
     let mut rho = options.rho;
     let mut outcome = Outcome::default();
     local.velocities(op, &r, &mut u);
-    if criterion.reached(op, local, &r, &u) {
-        return outcome;
-    }
+    let good = criterion.reached(op, local, &r, &u);
     // The dual of the start, so that a good start stays one.
     let mut p: Vec<Vec3> = (0..n).map(|i| shifted(local, i, &u[i]) / (-rho * local.scale[i])).collect();
     let mut fresh = false;
@@ -94,7 +93,7 @@ pub fn admm<D: Delassus>(
         }
         let [primal, dual] = op.total([primal, dual]);
         outcome.iterations += 1;
-        if outcome.iterations % MEASURE == 0 {
+        if good || outcome.iterations % MEASURE == 0 {
             local.velocities(op, &z, &mut u);
             if criterion.reached(op, local, &z, &u) || patience.ends(criterion.last_value, outcome.iterations) {
                 break;

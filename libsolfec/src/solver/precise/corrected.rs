@@ -258,8 +258,9 @@ fn rounds<D: Delassus>(
 impl<D: Delassus> Corrected<'_, D> {
     fn run(&mut self, limit: u32, sweeps: u32, weight: Option<f64>, stage: Stage) {
         self.evaluate();
-        if stage == Stage::First {
-            self.sweep(FIRST_SWEEPS);
+        if stage == Stage::First && self.op.rows() > 0 {
+            // One sweep even from a guess that is good enough: forces of springs must not lag behind.
+            self.sweep_on(if self.best.value <= 1.0 { 1 } else { FIRST_SWEEPS });
         }
         std::mem::swap(&mut self.current, &mut self.trial);
         let alpha = if self.dear { DEAR_ALPHA } else { weight.unwrap_or(FIRST_ALPHA) };
@@ -344,7 +345,7 @@ impl<D: Delassus> Corrected<'_, D> {
         self.op.apply(r, u);
         let measure = self.goal.measure(self.op, self.measure, r, u, &mut self.parts);
         *value = over(measure, self.goal.tolerance());
-        if *value < self.best.value {
+        if *value < self.best.value || *value <= 1.0 {
             self.best.value = *value;
             self.best.r.copy_from_slice(r);
         }
@@ -352,9 +353,12 @@ impl<D: Delassus> Corrected<'_, D> {
 
     /// Sweeps from the trial reactions, which the operator knows, unless the goal is reached; measures.
     fn sweep(&mut self, sweeps: u32) {
-        if self.best.value <= 1.0 {
-            return;
+        if self.best.value > 1.0 {
+            self.sweep_on(sweeps);
         }
+    }
+
+    fn sweep_on(&mut self, sweeps: u32) {
         self.count.sweeps += sweeps;
         for _ in 0..sweeps {
             self.count.active += self.op.sweep(&mut self.trial.r, &self.kernel).active as u64;

@@ -93,7 +93,8 @@ struct Path<'a, D> {
 }
 
 /// Solves from the middle of the cones, within `limit` factorisations. `patience` is that of the Newton
-/// method after a path that ended early.
+/// method after a path that ended early. Without reactions it ends only where none are needed: those that are too small
+/// for the goal would be missing in every step.
 pub fn interior_point<D: Delassus>(
     op: &mut D,
     local: &Local,
@@ -106,7 +107,8 @@ pub fn interior_point<D: Delassus>(
     let mut f = vec![Vec3::zeros(); n];
     let zero = vec![Vec3::zeros(); n];
     let first = residual(op, local, &local.q, &zero, &mut f);
-    if criterion.reached(op, local, &zero, &local.q) || first == 0.0 {
+    criterion.reached(op, local, &zero, &local.q);
+    if first == 0.0 {
         return outcome;
     }
     let mut best = (f64::INFINITY, zero);

@@ -58,7 +58,7 @@ struct Newton<'a, D> {
 }
 
 /// Improves `r` until the goal is reached, within `limit` factorisations, of which the last `patience` must have
-/// halved the measure.
+/// halved the measure. One step is made from a guess that is good enough: forces of springs must not lag behind.
 pub fn proximal_newton<D: Delassus>(
     op: &mut D,
     local: &Local,
@@ -88,7 +88,8 @@ pub fn proximal_newton<D: Delassus>(
     let mut patience = Patience::new(f64::INFINITY, patience);
     while outcome.iterations < limit && newton.alpha <= LARGEST_ALPHA {
         newton.start();
-        if criterion.reached(newton.op, local, &newton.at.r, &newton.at.u) {
+        let reached = criterion.reached(newton.op, local, &newton.at.r, &newton.at.u);
+        if reached && outcome.iterations > 0 {
             break;
         }
         let before = newton.residual();

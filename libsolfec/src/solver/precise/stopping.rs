@@ -77,7 +77,7 @@ fn siconos<D: Delassus>(op: &D, merit: &Measure, r: &[Vec3], u: &[Vec3]) -> f64 
     }
 }
 
-/// Measures iterates of a [`Local`] problem and keeps the best.
+/// Measures iterates of a [`Local`] problem and keeps the best, or the last one that reaches the goal.
 pub struct StoppingCriterion<'a> {
     merit: Measure<'a>,
     goal: Goal,
@@ -115,7 +115,7 @@ impl<'a> StoppingCriterion<'a> {
         }
         let measure = self.goal.measure(op, &self.merit, &self.r, &self.u, &mut self.parts);
         self.last_value = over(measure, self.goal.tolerance());
-        if self.last_value < self.best_value {
+        if self.last_value < self.best_value || self.last_value <= 1.0 {
             self.best_value = self.last_value;
             self.best.copy_from_slice(r);
         }

@@ -41,8 +41,10 @@ impl<'a> Sweeps<'a> {
         Sweeps { goal, measure, items, count: 0, more: 0, best_value: f64::INFINITY, best, history: Vec::new() }
     }
 
-    /// Sweeps from `unknowns.r` until the goal is reached, the last `patience` sweeps did not halve the measure, or
-    /// `stop` says so, which is asked after each measurement with the number of active blocks of the last sweep.
+    /// Sweeps from `unknowns.r`, at least one, until the goal is reached, the last `patience` sweeps did not halve the
+    /// measure, or `stop` says so, which is asked after each measurement with the number of active blocks of the last
+    /// sweep. One sweep is made whatever the measure of the guess is: in short steps the last reactions are good enough
+    /// step after step, and forces of springs that lag behind feed energy into the motion.
     /// Measures at the start, then at growing distances, and where the change of reactions in a sweep promises the goal:
     /// both are energies, and their ratio changes slowly.
     pub fn run<D: Delassus>(
@@ -64,7 +66,9 @@ impl<'a> Sweeps<'a> {
             if self.count == next || ratio * change <= 1.0 {
                 let value = self.evaluate(op, unknowns);
                 let stalled = patience.ends(value, self.count) || !value.is_finite();
-                if self.best_value <= 1.0 || stalled || stop(self, op, active) {
+                let swept = self.count > 0 || op.rows() == 0;
+                let ends = if self.best_value <= 1.0 { swept } else { stalled || stop(self, op, active) };
+                if ends {
                     break;
                 }
                 next = (self.count + 1).max(self.count + self.count / 4);
@@ -84,7 +88,7 @@ impl<'a> Sweeps<'a> {
         let Unknowns { r, u, merit: parts } = unknowns;
         op.apply(r, u);
         let value = over(self.goal.measure(op, &self.measure, r, u, parts), self.goal.tolerance());
-        if value < self.best_value {
+        if value < self.best_value || value <= 1.0 {
             self.best_value = value;
             self.best.copy_from_slice(r);
         }
