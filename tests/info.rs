@@ -155,12 +155,14 @@ fn domains_without_a_run_do_not_matter_for_the_condition() {
 fn what_is_damaged_or_foreign_is_told() {
     let folder = made();
     told(&folder, "rm out/ball/segments/*");
+    hdf5::File::create(folder.path("foreign.h5")).unwrap().create_group("other").unwrap();
     let cases = [
         ("sf-info ball.py", 3, "is a deck"),
         ("sf-info nothing", 4, "cannot read"),
         ("mkdir empty; sf-info empty", 3, "directory without results"),
         ("echo text > t.h5; sf-info t.h5", 3, "is not an HDF5 file"),
         ("head -c 3000 m.h5 > cut.h5; sf-info cut.h5", 3, "cut.h5"),
+        ("sf-info foreign.h5", 3, "an HDF5 file of another program"),
     ];
     for (line, code, says) in cases {
         let output = shell(&folder, line);

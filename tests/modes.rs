@@ -149,6 +149,12 @@ fn a_base_of_snapshots_carries_the_motion() {
     assert!(largest > 0.1 && apart < 0.02 * largest, "{apart} of {largest}");
     let text = told(&folder, "sf-modal --at-frame whole:0.5 -n 8 bar.sfm.h5");
     assert!(text.contains("body 1 'BAR'"), "{text}");
+    let output = shell(&folder, "sf-modal --at-frame whole:99 -n 8 bar.sfm.h5");
+    assert!(stderr(&output).contains("--at-frame whole:99: the nearest frame is at"), "{}", stderr(&output));
+    for time in ["nan", "inf", "soon", ""] {
+        let line = format!("sf-modal --at-frame whole:{time} bar.sfm.h5");
+        assert_eq!(shell(&folder, &line).status.code(), Some(2), "{line}");
+    }
 }
 
 /// Without rigid modes the table and the file begin with the first elastic one; a mesh in two pieces has twelve of them.

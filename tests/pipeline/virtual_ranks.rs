@@ -30,6 +30,9 @@ fn they_stop_go_on_and_tell_what_is_wrong_once() {
     done(&folder, "sf-build pile.py -o pile.h5 && sf-run --virtual 5 -q pile.h5 -o through");
     done(&folder, "sf-run --virtual 5 -q pile.h5 -o out --steps 40 && sf-run --virtual 5 -q -c pile.h5 -o out");
     assert_eq!(steps(&folder, "through"), steps(&folder, "out"));
+    let places =
+        |results: &str| done(&folder, &format!("sf-history {results} KINETIC 'DZ@id:9' 'VX@id:40' 'ROTY@id:17'"));
+    assert_eq!(places("through"), places("out"));
     let none = shell(&folder, "sf-run --virtual 0 pile.h5 -o none");
     assert!(none.status.code() == Some(2) && !folder.path("none").exists(), "{none:?}");
     let told = shell(&folder, "sf-run --virtual 3 pile.h5 -o out");

@@ -196,6 +196,9 @@ fn kills_leave_a_prefix_and_runs_go_on() {
     done(&folder, "head -c 100 killed/long/long.sfr.h5 > cut; cp cut killed/long/long.sfr.h5");
     fails(&folder, "sf-run -q m.h5 -c -o killed/long", 4);
     fails(&folder, "sf-run -q m.h5 -o killed/long", 4);
+    // With it their model, which is whole, runs again.
+    done(&folder, "sf-run -q -w killed/long");
+    same(&folder, "whole/long", "killed/long");
 }
 
 /// OUT of `--pack` may stand anywhere, or be given by `-o`; the clock readings of the steps stay.

@@ -58,6 +58,12 @@ pub fn modes(pencil: &Pencil, wanted: &Wanted) -> Result<Modes> {
     let null = |y: &DVector<f64>| op.apply(y).norm() <= NULL * op.bound;
     let null = if scaled.iter().all(null) { 6 } else { 3 };
     let known = &scaled[..null];
+    if op.is_coarse() {
+        let lowest = smallest(&mut op, known, Search { count: 1, tolerance: PROBE.0, restarts: PROBE.1 }, 1);
+        if let Some(least) = lowest.values.first() {
+            op.sharpen(*least)?;
+        }
+    }
     let search =
         Search { count: wanted.count.saturating_sub(null), tolerance: wanted.tolerance, restarts: wanted.restarts };
     let found = complete(&mut op, known, search);

@@ -10,9 +10,13 @@ use crate::{Error, Result};
 /// Shifts that are tried, as multiples of a bound of the eigenvalues: the smallest for which the matrix is positive
 /// definite is the best. At the reference configuration that is the first.
 const SHIFTS: [f64; 4] = [1e-8, 1e-6, 1e-4, 1e-2];
+/// The shift where the least eigenvalue is known, as a multiple of that.
+const BEYOND: f64 = 2.0;
 
 pub struct Scaled<'a> {
     shifted: Shifted<'a>,
+    /// `1/s` [1/s²]
+    shift: f64,
     /// Square roots of the masses.
     root: Vec<f64>,
     /// A bound of the eigenvalues [1/s²].
@@ -26,15 +30,35 @@ impl<'a> Scaled<'a> {
         let bound = pencil.bound();
         let root = pencil.mass.iter().map(|mass| mass.sqrt()).collect();
         for shift in SHIFTS {
-            let s = 1.0 / (shift * bound);
-            if let Some(shifted) = pencil.shifted(s)? {
-                return Ok(Scaled { shifted, root, bound });
+            let shift = shift * bound;
+            if let Some(shifted) = pencil.shifted(1.0 / shift)? {
+                return Ok(Scaled { shifted, shift, root, bound });
             }
         }
         Err(Error::Solver(format!(
             "{}: its stiffness has large negative eigenvalues; take the modes of a configuration that is less compressed",
             pencil.name()
         )))
+    }
+
+    /// Whether the shift is larger than at the reference configuration. The smallest eigenvalues of `B` lie close
+    /// together in `C` where it is much larger than they are.
+    pub fn is_coarse(&self) -> bool {
+        self.shift > SHIFTS[0] * self.bound
+    }
+
+    /// Takes a smaller shift, by the least eigenvalue of `B`.
+    ///
+    /// # Errors
+    /// A factor that does not fit into memory.
+    pub fn sharpen(&mut self, least: f64) -> Result<()> {
+        let shift = (BEYOND * -least).max(SHIFTS[0] * self.bound);
+        if shift < self.shift {
+            if let Some(shifted) = self.shifted.pencil().shifted(1.0 / shift)? {
+                (self.shifted, self.shift) = (shifted, shift);
+            }
+        }
+        Ok(())
     }
 
     /// Unknowns, those of nodes without mass included.

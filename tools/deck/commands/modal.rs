@@ -38,10 +38,10 @@ static MODAL_ANALYSIS: Command = Command {
     ],
     returns: "(values, vectors): eigenvalues [1/s2], ascending, and the vectors one after the other in one list",
     modes: Modes::Both,
-    doc: "Lowest modes of a free body: K x = l M x with lumped masses. The first six are rigid, with eigenvalue 0; x M x = 1; \
-          entry 3 n + i of a vector is component i at node n. K is the tangent at the present displacement for form 'TL', and \
-          at zero displacement otherwise. Modes that the file keeps are used again if they are those of this mesh, material \
-          and number.",
+    doc: "Lowest modes of a free body: K x = l M x with lumped masses. The first six are rigid, with eigenvalue 0 at zero \
+          displacement; x M x = 1; entry 3 n + i of a vector is component i at node n. K is the tangent at the present \
+          displacement for form 'TL', and at zero displacement otherwise. Modes that the file keeps are used again if they \
+          are those of this mesh, material and number.",
     run: modal_analysis,
 };
 

@@ -83,13 +83,13 @@ impl Pencil {
     }
 }
 
-impl Shifted<'_> {
+impl<'a> Shifted<'a> {
     /// Replaces `x` by `(M + s K)⁻¹ x`.
     pub fn solve(&mut self, x: &mut [Vec3]) {
         self.factor.solve(x, &mut self.room);
     }
 
-    pub fn pencil(&self) -> &Pencil {
+    pub fn pencil(&self) -> &'a Pencil {
         self.pencil
     }
 }
