@@ -71,7 +71,7 @@ complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hex" -l dz -d 'Relative 
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hex" -l volid -d 'Volume id' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hex" -l surfids -d 'Surface ids of bottom, x-, y+, x+, y-, top; or one for all' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hex" -s o -l output -d 'File to write; - is standard output' -r -F
-complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hex" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly [default: by the ending, else h5]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hex" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly, smesh [default: by the ending, else h5]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hex" -l encoding -d 'Numbers as ascii, base64 (vtu) or binary, in formats that have the choice' -r -f -a "ascii\t''
 base64\t''
 binary\t''"
@@ -98,7 +98,7 @@ complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand pipe" -s n -l elements -
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand pipe" -l volid -d 'Volume id' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand pipe" -l surfids -d 'Surface ids of the first end, the other end, the inside, the outside; or one for all' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand pipe" -s o -l output -d 'File to write; - is standard output' -r -F
-complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand pipe" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly [default: by the ending, else h5]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand pipe" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly, smesh [default: by the ending, else h5]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand pipe" -l encoding -d 'Numbers as ascii, base64 (vtu) or binary, in formats that have the choice' -r -f -a "ascii\t''
 base64\t''
 binary\t''"
@@ -123,7 +123,7 @@ complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand ellip" -l error -d 'Grea
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand ellip" -l volid -d 'Volume id' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand ellip" -l surfid -d 'Surface id' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand ellip" -s o -l output -d 'File to write; - is standard output' -r -F
-complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand ellip" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly [default: by the ending, else h5]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand ellip" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly, smesh [default: by the ending, else h5]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand ellip" -l encoding -d 'Numbers as ascii, base64 (vtu) or binary, in formats that have the choice' -r -f -a "ascii\t''
 base64\t''
 binary\t''"
@@ -151,7 +151,7 @@ complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -l dy -d 'Rel
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -l dz -d 'Relative widths along the third axis' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -l epsilon -d 'The margin is ten times this, or a millionth of the size if that is more [m]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -s o -l output -d 'File to write; - is standard output' -r -F
-complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly [default: by the ending, else h5]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly, smesh [default: by the ending, else h5]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rough-hex" -l encoding -d 'Numbers as ascii, base64 (vtu) or binary, in formats that have the choice' -r -f -a "ascii\t''
 base64\t''
 binary\t''"
@@ -175,7 +175,7 @@ complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hull" -l part -d 'Take t
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hull" -l time -d 'Of results: the frame nearest to this time [s] [default: the last]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hull" -l surfid -d 'Surface id [default: that of the first face of a part, else 0]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hull" -s o -l output -d 'File to write; - is standard output' -r -F
-complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hull" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly [default: by the ending, else h5]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hull" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly, smesh [default: by the ending, else h5]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand hull" -l encoding -d 'Numbers as ascii, base64 (vtu) or binary, in formats that have the choice' -r -f -a "ascii\t''
 base64\t''
 binary\t''"
@@ -198,7 +198,7 @@ complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convex" -l from -d 'Form
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convex" -l part -d 'Take this part of the file only' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convex" -l time -d 'Of results: the frame nearest to this time [s] [default: the last]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convex" -s o -l output -d 'File to write; - is standard output' -r -F
-complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convex" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly [default: by the ending, else h5]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convex" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly, smesh [default: by the ending, else h5]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convex" -l encoding -d 'Numbers as ascii, base64 (vtu) or binary, in formats that have the choice' -r -f -a "ascii\t''
 base64\t''
 binary\t''"
@@ -224,7 +224,7 @@ complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand tet" -l volume -d 'Great
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand tet" -l quality -d 'Greatest ratio of the radius of the sphere through the corners to the shortest edge: above 1' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand tet" -l volid -d 'Volume id of what is inside a surface; elements of a mesh keep theirs' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand tet" -s o -l output -d 'File to write; - is standard output' -r -F
-complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand tet" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly [default: by the ending, else h5]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand tet" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly, smesh [default: by the ending, else h5]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand tet" -l encoding -d 'Numbers as ascii, base64 (vtu) or binary, in formats that have the choice' -r -f -a "ascii\t''
 base64\t''
 binary\t''"
@@ -248,7 +248,7 @@ complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand scale" -l from -d 'Forma
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand scale" -l part -d 'Take this part of the file only' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand scale" -l time -d 'Of results: the frame nearest to this time [s] [default: the last]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand scale" -s o -l output -d 'File to write; - is standard output' -r -F
-complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand scale" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly [default: by the ending, else h5]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand scale" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly, smesh [default: by the ending, else h5]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand scale" -l encoding -d 'Numbers as ascii, base64 (vtu) or binary, in formats that have the choice' -r -f -a "ascii\t''
 base64\t''
 binary\t''"
@@ -272,7 +272,7 @@ complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand translate" -l from -d 'F
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand translate" -l part -d 'Take this part of the file only' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand translate" -l time -d 'Of results: the frame nearest to this time [s] [default: the last]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand translate" -s o -l output -d 'File to write; - is standard output' -r -F
-complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand translate" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly [default: by the ending, else h5]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand translate" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly, smesh [default: by the ending, else h5]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand translate" -l encoding -d 'Numbers as ascii, base64 (vtu) or binary, in formats that have the choice' -r -f -a "ascii\t''
 base64\t''
 binary\t''"
@@ -298,7 +298,7 @@ complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rotate" -l from -d 'Form
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rotate" -l part -d 'Take this part of the file only' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rotate" -l time -d 'Of results: the frame nearest to this time [s] [default: the last]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rotate" -s o -l output -d 'File to write; - is standard output' -r -F
-complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rotate" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly [default: by the ending, else h5]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rotate" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly, smesh [default: by the ending, else h5]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand rotate" -l encoding -d 'Numbers as ascii, base64 (vtu) or binary, in formats that have the choice' -r -f -a "ascii\t''
 base64\t''
 binary\t''"
@@ -324,7 +324,7 @@ complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand bend" -l from -d 'Format
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand bend" -l part -d 'Take this part of the file only' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand bend" -l time -d 'Of results: the frame nearest to this time [s] [default: the last]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand bend" -s o -l output -d 'File to write; - is standard output' -r -F
-complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand bend" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly [default: by the ending, else h5]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand bend" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly, smesh [default: by the ending, else h5]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand bend" -l encoding -d 'Numbers as ascii, base64 (vtu) or binary, in formats that have the choice' -r -f -a "ascii\t''
 base64\t''
 binary\t''"
@@ -351,7 +351,7 @@ complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -l faces -d 'Text
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -l surfids -d 'Surface ids of the new faces that look along the normal (of the plane; of the face, counter-clockwise), and against it' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -l epsilon -d 'Points nearer to the plane than this are on it [m]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -s o -l output -d 'File to write; - is standard output' -r -F
-complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly [default: by the ending, else h5]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly, smesh [default: by the ending, else h5]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand split" -l encoding -d 'Numbers as ascii, base64 (vtu) or binary, in formats that have the choice' -r -f -a "ascii\t''
 base64\t''
 binary\t''"
@@ -377,7 +377,7 @@ complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand merge" -l part -d 'Take 
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand merge" -l time -d 'Of results: the frame nearest to this time [s] [default: the last]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand merge" -l weld -d 'Make one part of all, and one node of nodes closer than this [m]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand merge" -s o -l output -d 'File to write; - is standard output' -r -F
-complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand merge" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly [default: by the ending, else h5]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand merge" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly, smesh [default: by the ending, else h5]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand merge" -l encoding -d 'Numbers as ascii, base64 (vtu) or binary, in formats that have the choice' -r -f -a "ascii\t''
 base64\t''
 binary\t''"
@@ -403,7 +403,7 @@ complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand extract" -l volid -d 'El
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand extract" -l set -d 'Elements of this named set' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand extract" -l surfid -d 'Surface ids, separated by commas' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand extract" -s o -l output -d 'File to write; - is standard output' -r -F
-complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand extract" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly [default: by the ending, else h5]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand extract" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly, smesh [default: by the ending, else h5]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand extract" -l encoding -d 'Numbers as ascii, base64 (vtu) or binary, in formats that have the choice' -r -f -a "ascii\t''
 base64\t''
 binary\t''"
@@ -430,7 +430,7 @@ complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand overlap" -l from -d 'For
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand overlap" -l part -d 'Take this part of the file only' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand overlap" -l time -d 'Of results: the frame nearest to this time [s] [default: the last]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand overlap" -s o -l output -d 'File to write; - is standard output' -r -F
-complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand overlap" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly [default: by the ending, else h5]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand overlap" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly, smesh [default: by the ending, else h5]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand overlap" -l encoding -d 'Numbers as ascii, base64 (vtu) or binary, in formats that have the choice' -r -f -a "ascii\t''
 base64\t''
 binary\t''"
@@ -457,7 +457,7 @@ complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand decompose" -l volume -d 
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand decompose" -l distance -d 'Distance of faces of the pieces outside of the surface at most [m] [default: a twentieth of its diagonal]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand decompose" -l pieces -d 'Pieces at most' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand decompose" -s o -l output -d 'File to write; - is standard output' -r -F
-complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand decompose" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly [default: by the ending, else h5]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand decompose" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly, smesh [default: by the ending, else h5]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand decompose" -l encoding -d 'Numbers as ascii, base64 (vtu) or binary, in formats that have the choice' -r -f -a "ascii\t''
 base64\t''
 binary\t''"
@@ -487,7 +487,7 @@ complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand set" -l ball -d 'Only wh
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand set" -l tolerance -d 'Distance within which a corner lies in a box or plane [m] [default: 1e-6 of the size of the mesh]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand set" -l name -d 'Name of the part' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand set" -s o -l output -d 'File to write; - is standard output' -r -F
-complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand set" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly [default: by the ending, else h5]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand set" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly, smesh [default: by the ending, else h5]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand set" -l encoding -d 'Numbers as ascii, base64 (vtu) or binary, in formats that have the choice' -r -f -a "ascii\t''
 base64\t''
 binary\t''"
@@ -510,7 +510,7 @@ complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convert" -l from -d 'For
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convert" -l part -d 'Take this part of the file only' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convert" -l time -d 'Of results: the frame nearest to this time [s] [default: the last]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convert" -s o -l output -d 'File to write; - is standard output' -r -F
-complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convert" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly [default: by the ending, else h5]' -r
+complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convert" -l format -d 'Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly, smesh [default: by the ending, else h5]' -r
 complete -c sf-mesh -n "__fish_sf_mesh_using_subcommand convert" -l encoding -d 'Numbers as ascii, base64 (vtu) or binary, in formats that have the choice' -r -f -a "ascii\t''
 base64\t''
 binary\t''"
