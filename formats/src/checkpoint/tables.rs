@@ -96,7 +96,7 @@ const TABLES: [&[Column]; 15] = [
     EventRows::COLUMNS,
 ];
 
-/// Under the root of the file, in the order of its hash. Row symbols: K domains, s schedules, q planes between processes, n rigid bodies and
-/// obstacles, p pseudo-rigid bodies, g bodies of other kinds with gu unknowns and gv velocities, c contacts, u user
-/// constraints, w warnings, e events.
+/// Under the root of the file, in the order of its hash. Row symbols: K domains, s schedules, q planes between
+/// processes, n rigid bodies and obstacles, p pseudo-rigid bodies, g bodies of other kinds with gu unknowns and gv
+/// velocities, c contacts, u user constraints, w warnings, e events.
 pub const COLUMNS: &[Column] = &concat::<{ count(&TABLES) }>(&TABLES);

@@ -93,8 +93,8 @@ struct Path<'a, D> {
 }
 
 /// Solves from the middle of the cones, within `limit` factorisations. `patience` is that of the Newton
-/// method after a path that ended early. Without reactions it ends only where none are needed: those that are too small
-/// for the goal would be missing in every step.
+/// method after a path that ended early. Unless no reactions are needed a step is made even where none are good enough:
+/// those that are too small for the goal would be missing in every step.
 pub fn interior_point<D: Delassus>(
     op: &mut D,
     local: &Local,
