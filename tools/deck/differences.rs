@@ -1,5 +1,4 @@
-//! What the command reference adds to the table: how a command differs from Solfec 1.0, and the commands of Solfec 1.0
-//! that this version does not have. docs/compatibility.md lists the deviations of the mechanics.
+//! What the command reference adds to the table: how a command differs from Solfec 1.0. docs/compatibility.md lists the deviations of the mechanics.
 
 /// How a command differs from Solfec 1.0.
 pub fn difference(command: &str) -> Option<&'static str> {
@@ -209,42 +208,4 @@ const DIFFERENCES: &[(&str, &str)] = &[
                      the current frame is unchanged (the original left the reader at the last one).",
     ),
     ("LOCDYN_DUMP", "an FCLIB file in full precision instead of text with six digits."),
-];
-
-/// A command of Solfec 1.0 that does not exist here.
-pub struct Absent {
-    pub name: &'static str,
-    pub signature: &'static str,
-    pub doc: &'static str,
-    /// The subject it belongs to.
-    pub with: &'static str,
-}
-
-const fn absent(name: &'static str, signature: &'static str, doc: &'static str, with: &'static str) -> Absent {
-    Absent { name, signature, doc, with }
-}
-
-const FRACTURE: &str = "fragmentation";
-
-/// The commands of Solfec 1.0 that are missing.
-pub const ABSENT: &[Absent] = &[
-    absent("RT_SPLIT", "(body1, surf | sid1=0, sid2=0, label1, label2)", "Splits a body during a run.", FRACTURE),
-    absent(
-        "SIMPLIFIED_CRACK",
-        "(body, point, normal, surfid, criterion | topoadj='OFF', ft=0, Gf=0)",
-        "A plane along which a body may crack.",
-        FRACTURE,
-    ),
-    absent(
-        "FRACTURE_EXPORT_YAFFEMS",
-        "(body, path | volume, quality=1.3)",
-        "Recorded fractures as VTK files.",
-        FRACTURE,
-    ),
-    absent(
-        "HYBRID_SOLVER",
-        "(parmec_file, parmec_step, parmec2solfec, solfec_solver | parmec_argv, boundary_contact_detection='OFF')",
-        "Couples with Parmec.",
-        "co-simulation",
-    ),
 ];

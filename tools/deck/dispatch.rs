@@ -50,7 +50,7 @@ pub fn dispatch(language: &Language, session: &mut Session, call: &Json, raw: &[
         name.clone_into(&mut session.command);
         return match language.command(name) {
             Some(command) => command_call(session, command, args, named),
-            None => Err(refuse(language, name, "command")),
+            None => Err(refuse(language, name)),
         };
     }
     let [key, name] = target.as_array().map_or(&[][..], Vec::as_slice) else {
@@ -104,14 +104,12 @@ fn reads(session: &mut Session, args: &Args) -> bool {
     first.is_some_and(|object| session.domain(object).is_ok_and(|domain| domain.reads()))
 }
 
-/// Why a name of the original language cannot be called.
-fn refuse(language: &Language, name: &str, what: &str) -> Fault {
-    if !language.refused.contains(&name) {
-        return Fault::runtime(format!("unknown {what}"));
+/// Why a command cannot be called.
+fn refuse(language: &Language, name: &str) -> Fault {
+    if !language.absent.iter().any(|absent| absent.name == name) {
+        return Fault::runtime("unknown command");
     }
-    let text =
-        format!("is a {what} of Solfec 1.0 that this version does not have; docs/commands.md lists what there is");
-    Fault::runtime(text)
+    Fault::runtime("is a command of Solfec 1.0 that this version does not have; docs/commands.md lists what there is")
 }
 
 fn method(
@@ -125,7 +123,7 @@ fn method(
     session.command = format!("{}.{name}", object.class);
     let class = language.class(object.class);
     let method = class.and_then(|c| c.methods.iter().find(|m| m.name == name));
-    let method = method.ok_or_else(|| refuse(language, &session.command, "method"))?;
+    let method = method.ok_or_else(|| Fault::runtime("unknown method"))?;
     let args = bind(method.args, args, named)?;
     (method.run)(session, object, &args)
 }

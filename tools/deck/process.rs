@@ -149,7 +149,7 @@ fn unmentioned(deck: &Deck) -> Vec<&str> {
 
 /// The deck as Python 3 source.
 pub fn convert(deck: &Deck) -> Result<String, CliError> {
-    let language = Language { commands: Vec::new(), classes: Vec::new(), refused: &[] };
+    let language = Language { commands: Vec::new(), classes: Vec::new(), absent: &[] };
     let mut objects = Objects::new(Default::default());
     let end = talk(deck, &language, Session::new(&mut objects, None), &mut |_, _| (), true)?;
     let text = end["text"].as_str().unwrap_or_default();

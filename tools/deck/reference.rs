@@ -1,6 +1,6 @@
 //! The command reference as Markdown, made from the table.
 
-use super::differences::{difference, ABSENT};
+use super::differences::difference;
 use super::table::{describe, signature, Arg, Chapter, Class, Language, Modes};
 
 const HEAD: &str = "\
@@ -41,7 +41,7 @@ pub fn markdown(language: &Language) -> String {
         }
     }
     text += "\n## Not in this version\n\nThese commands of Solfec 1.0 are not available and raise an error:\n\n";
-    for absent in ABSENT {
+    for absent in language.absent {
         let line = format!("* `{} {}`: {} Subject: {}.\n", absent.name, absent.signature, absent.doc, absent.with);
         text += &line;
     }

@@ -103,12 +103,21 @@ pub struct Class {
     pub methods: &'static [Method],
 }
 
+/// A command of Solfec 1.0 that is missing.
+pub struct Absent {
+    pub name: &'static str,
+    pub signature: &'static str,
+    pub doc: &'static str,
+    /// The subject it belongs to.
+    pub with: &'static str,
+}
+
 /// Everything a deck can call.
 pub struct Language {
     pub commands: Vec<&'static Command>,
     pub classes: Vec<&'static Class>,
-    /// Names of the original language that are refused: commands, and `CLASS.method`.
-    pub refused: &'static [&'static str],
+    /// Commands of Solfec 1.0 that are refused.
+    pub absent: &'static [Absent],
 }
 
 impl Language {
@@ -129,14 +138,9 @@ impl Language {
     /// What the prelude needs to know.
     pub fn json(&self) -> Json {
         let mut commands: Vec<Json> = self.commands.iter().map(|c| command_json(c)).collect();
-        let absent = |name: &str| json!({"name": name, "doc": "Not in this version."});
-        commands.extend(self.refused.iter().filter(|name| !name.contains('.')).map(|name| absent(name)));
-        let methods = |class: &str| {
-            let of =
-                |name: &&str| name.split_once('.').filter(|(of, _)| *of == class).map(|(_, method)| absent(method));
-            self.refused.iter().filter_map(of).collect()
-        };
-        let classes: Vec<Json> = self.classes.iter().map(|c| class_json(c, methods(c.name))).collect();
+        let absent = |a: &Absent| json!({"name": a.name, "doc": "Not in this version."});
+        commands.extend(self.absent.iter().map(absent));
+        let classes: Vec<Json> = self.classes.iter().map(|c| class_json(c)).collect();
         json!({"commands": commands, "classes": classes})
     }
 }
@@ -195,11 +199,10 @@ fn command_json(command: &Command) -> Json {
     json
 }
 
-/// A class, with methods that are there to be refused.
-fn class_json(class: &Class, refused: Vec<Json>) -> Json {
+fn class_json(class: &Class) -> Json {
     let members: Vec<Json> = class.members.iter().map(|m| json!({"name": m.name, "doc": m.doc})).collect();
     let method = |m: &Method| json!({"name": m.name, "doc": help(m.name, m.args, m.doc, m.returns)});
-    let methods: Vec<Json> = class.methods.iter().map(method).chain(refused).collect();
+    let methods: Vec<Json> = class.methods.iter().map(method).collect();
     let within = deferred::WITHIN.contains(&class.name);
     json!({"name": class.name, "doc": class.doc, "within": within, "members": members, "methods": methods})
 }

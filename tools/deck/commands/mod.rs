@@ -1,5 +1,6 @@
 //! What the commands do: one file for each chapter of the manual.
 
+mod absent;
 mod bases;
 mod bodies;
 mod body_members;
@@ -19,7 +20,6 @@ mod geometry;
 mod helpers;
 mod history;
 mod initialize;
-mod later;
 mod loads;
 mod materials;
 mod mesh_files;
@@ -91,7 +91,7 @@ impl Language {
         Language {
             commands: chapters.into_iter().flatten().copied().collect(),
             classes: classes.into_iter().flatten().copied().collect(),
-            refused: later::REFUSED,
+            absent: absent::ABSENT,
         }
     }
 }

@@ -93,8 +93,8 @@ struct Path<'a, D> {
 }
 
 /// Solves from the middle of the cones, within `limit` factorisations. `patience` is that of the Newton
-/// method after a path that ended early. Unless no reactions are needed a step is made even where none are good enough:
-/// those that are too small for the goal would be missing in every step.
+/// method after a path that ended early. Zero is measured only if no reactions are needed: reactions that are small enough
+/// to reach the goal would be missing in every step.
 pub fn interior_point<D: Delassus>(
     op: &mut D,
     local: &Local,
@@ -107,8 +107,8 @@ pub fn interior_point<D: Delassus>(
     let mut f = vec![Vec3::zeros(); n];
     let zero = vec![Vec3::zeros(); n];
     let first = residual(op, local, &local.q, &zero, &mut f);
-    criterion.reached(op, local, &zero, &local.q);
     if first == 0.0 {
+        criterion.reached(op, local, &zero, &local.q);
         return outcome;
     }
     let mut best = (f64::INFINITY, zero);
