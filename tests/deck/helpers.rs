@@ -2,6 +2,17 @@
 
 use super::*;
 
+/// Of bodies of every kind.
+#[test]
+fn mass_centers_of_bodies_are_points() {
+    let out = prints(
+        "s = SOLFEC('DYNAMIC', 1e-3, 'out'); m = BULK_MATERIAL(s, density=1000.); GRAVITY(s, (0, 0, -10))\n\
+         for kind in ('RIGID', 'PSEUDO_RIGID', 'FINITE_ELEMENT'):\n  \
+           b = BODY(s, kind, BOX((0, 0, 0), (1, 2, 4), 1, 1), m); print([round(x, 9) for x in MASS_CENTER(b)])\n",
+    );
+    assert_eq!(out, "[0.5, 1.0, 2.0]\n".repeat(3));
+}
+
 #[test]
 fn boxes_walls_and_arches() {
     let out = prints(

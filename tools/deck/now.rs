@@ -6,7 +6,7 @@ use solfec::frame::Frame;
 use solfec::ids::{BodyId, CatalogueRow};
 use solfec::math::{tree_sum, Vec3};
 use solfec::model::{BodyRow, Model};
-use solfec::query::{self, described_body, described_point, BodyView, Point, ShownBodies, ShownRow};
+use solfec::query::{self, described_body, described_point, BodyView, NodalMasses, Point, ShownBodies, ShownRow};
 use solfec::simulation::Simulation;
 
 use super::domain::Domain;
@@ -194,7 +194,13 @@ impl<'a> Now<'a> {
         self.numbers(id, |body| body.configuration())
     }
 
-    /// The same of the velocity.
+    /// Mass centre [m]; NaN when the frame does not hold the body.
+    pub fn center(&self, id: u64) -> Result<Vec<f64>, Fault> {
+        let center = |body: &BodyView| body.center(&mut NodalMasses::default()).unwrap_or(Vec3::repeat(f64::NAN));
+        self.numbers(id, |body| center(body).iter().copied().collect())
+    }
+
+    /// Velocity in the layout of the configuration; NaN when the frame does not hold the body.
     pub fn velocity(&self, id: u64) -> Result<Vec<f64>, Fault> {
         self.numbers(id, |body| body.rates())
     }

@@ -44,11 +44,10 @@ impl Kirchhoff {
         0.5 * strain.dot(&self.elastic(&strain))
     }
 
-    /// `∂P/∂F : dF`, without forming the tangent.
-    pub fn tangent_action(&self, f: &Mat3, df: &Mat3) -> Mat3 {
-        let product = f.transpose() * df;
-        let strain_rate = (product + product.transpose()) * 0.5;
-        df * self.second_stress(f) + f * self.elastic(&strain_rate)
+    /// Rate of `S` at `F` with this rate: zero where it turns without strain.
+    pub fn stress_rate(&self, f: &Mat3, rate: &Mat3) -> Mat3 {
+        let product = f.transpose() * rate;
+        self.elastic(&((product + product.transpose()) * 0.5))
     }
 
     /// `∂P/∂F` on row-wise tensors: `δ_ik S_JL + λ F_iJ F_kL + μ (F_iL F_kJ + (FFᵀ)_ik δ_JL)`. `stress` is the `S` of

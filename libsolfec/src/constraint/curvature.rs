@@ -1,11 +1,11 @@
-//! By how much the measure of a joint changes until the next step measures it, beyond `h U`: bodies turn, and U is a
-//! velocity of this step's configuration (docs/theory.md, 8.1).
+//! By how much the measure of a joint, or the place of a point of prescribed velocity, changes until the next step
+//! measures it, beyond `h U`: bodies turn, and U is a velocity of this step's configuration (docs/theory.md, 8.1).
 
 use super::{Constraint, End};
 use crate::body::Ahead;
 use crate::ids::BodyIndex;
 use crate::math::Vec3;
-use crate::model::Joint;
+use crate::model::{Joint, Prescribed};
 
 /// Error of the measure, relative to the distance of the joint from the mass centres, that need not be corrected. What
 /// is left has one sign in a steady motion and does work in every step.
@@ -39,6 +39,16 @@ impl Constraint {
         }
     }
 
+    /// Whether the curvature of the paths of its points belongs to what it demands: joints, and velocities and
+    /// accelerations of points, which would drift otherwise. Displacements are found from the place.
+    pub fn sees_curvature(&self) -> bool {
+        match self.joint {
+            Joint::Drive { what, .. } | Joint::Drive3 { what, .. } => what != Prescribed::Displacement,
+            Joint::FixPoint { .. } | Joint::FixDirection { .. } | Joint::RigidLink { .. } => true,
+            Joint::Spring { .. } => false,
+        }
+    }
+
     /// The curvature in a step of length `h` [s] that finds the velocity `u`; `ahead` says where the reactions of the
     /// step take a body. Follows [`Constraint::place`].
     pub fn curvature<'a>(&self, h: f64, u: &Vec3, ahead: impl Fn(BodyIndex) -> Option<&'a Ahead>) -> Curvature {
@@ -57,7 +67,8 @@ impl Constraint {
         // The way between the points if they went straight on.
         let straight = self.base * (self.moved + self.origin + u * h);
         let change = match self.joint {
-            Joint::FixPoint { .. } => self.base.tr_mul(&bend),
+            Joint::FixPoint { .. } | Joint::Drive3 { .. } => self.base.tr_mul(&bend),
+            Joint::Drive { .. } => Vec3::new(0.0, 0.0, self.base.column(2).dot(&bend)),
             Joint::FixDirection { .. } => {
                 let normal = self.base.column(2).into_owned();
                 let turned = ahead(self.master.body()).map_or(normal, |ahead| self.normal_in(&ahead.next));
@@ -68,7 +79,7 @@ impl Constraint {
                 let sum = (straight + bend).norm() + straight.norm();
                 Vec3::new(0.0, 0.0, (2.0 * straight + bend).dot(&bend) / sum.max(f64::MIN_POSITIVE))
             }
-            Joint::Drive { .. } | Joint::Drive3 { .. } | Joint::Spring { .. } => Vec3::zeros(),
+            Joint::Spring { .. } => Vec3::zeros(),
         };
         Curvature { velocity: change / h, tolerance }
     }

@@ -64,8 +64,8 @@ pub struct Constraint {
     pub origin: Vec3,
     /// `Eᵀ(x_m − x_s)` less [`Constraint::origin`] at mid-step [m].
     pub moved: Vec3,
-    /// What a joint takes its measure to change by on its way to the next mid-step, beyond `U` [m/s]: the curvature of
-    /// the last step.
+    /// What it takes its measure to change by on its way to the next mid-step, beyond `U` [m/s]: the curvature of the
+    /// last step.
     pub correction: Vec3,
     /// Whether the turning of its bodies moves its measure: not at mass centres.
     pub bends: bool,
@@ -143,7 +143,7 @@ impl Constraint {
             Prescription::Link { .. } | Prescription::Spring => Vec3::zeros(),
         };
         self.prescribed = match self.joint {
-            Joint::Drive { .. } | Joint::Drive3 { .. } => velocity,
+            Joint::Drive { .. } | Joint::Drive3 { .. } => velocity + self.correction,
             Joint::FixPoint { .. } | Joint::FixDirection { .. } | Joint::RigidLink { .. } | Joint::Spring { .. } => {
                 Vec3::zeros()
             }

@@ -74,7 +74,7 @@ impl Constraint {
 
     /// Finds whether the turning of bodies moves the measure: as long as the kind of joint and mass centres stay.
     pub fn find_bends(&mut self, bodies: &Bodies) {
-        self.bends = self.holds() && self.is_turned(bodies);
+        self.bends = self.sees_curvature() && self.is_turned(bodies);
         if !self.bends {
             self.correction = Vec3::zeros();
         }

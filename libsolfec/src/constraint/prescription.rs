@@ -43,18 +43,19 @@ pub enum Prescription {
 }
 
 impl Constraint {
-    /// The demand for this step; `v` is the local velocity at its start, `correction` what a joint takes the curvature
-    /// for, at first [`Constraint::correction`]. Follows [`Constraint::place`].
+    /// The demand for this step; `v` is the local velocity at its start, `correction` what it takes the curvature for, at
+    /// first [`Constraint::correction`], 0 for what [sees](Constraint::sees_curvature) none. Follows [`Constraint::place`].
     pub fn prescription(&self, step: &Step, series: &[Series], v: &Vec3, correction: &Vec3) -> Prescription {
         match self.joint {
             Joint::FixPoint { .. } => Prescription::Velocity3(self.hold(step, v, correction)),
             Joint::FixDirection { .. } => Prescription::Velocity(self.hold(step, v, correction).z),
             Joint::Drive { what, series: row, .. } => {
-                Prescription::Velocity(self.drive(step, what, &series[row as usize], self.moved.z))
+                Prescription::Velocity(self.drive(step, what, &series[row as usize], self.moved.z) - correction.z)
             }
-            Joint::Drive3 { what, series: rows, .. } => Prescription::Velocity3(Vec3::from_fn(|k, _| {
-                self.drive(step, what, &series[rows[k] as usize], self.moved[k])
-            })),
+            Joint::Drive3 { what, series: rows, .. } => {
+                let velocity = |k: usize| self.drive(step, what, &series[rows[k] as usize], self.moved[k]);
+                Prescription::Velocity3(Vec3::from_fn(|k, _| velocity(k)) - correction)
+            }
             Joint::RigidLink { .. } => self.link(step, correction),
             Joint::Spring { .. } => Prescription::Spring,
         }

@@ -179,7 +179,7 @@ impl Simulation {
         let mut change = 0.0_f64;
         for &k in constraints {
             let constraint = &mut self.constraints[k];
-            if constraint.holds() {
+            if constraint.sees_curvature() {
                 let rows = local_rows(constraint, &center);
                 let u = Vec3::from_fn(|c, _| rows[c].dot(velocity));
                 let found = constraint.curvature(step.h, &u, |_| ahead.as_ref());

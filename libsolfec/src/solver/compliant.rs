@@ -95,11 +95,17 @@ impl Compliance {
         if self.cohesion == 0.0 && normal < 0.0 {
             return Some(Vec3::zeros());
         }
-        let block = Matrix2::new(w.m11, w.m12, w.m21, w.m22);
-        let inverse = block.try_inverse()?;
-        let stick = -inverse * (Vector2::new(at.b.x, at.b.y) + Vector2::new(w.m13, w.m23) * normal);
-        let reaction = self.project(&Vec3::new(stick.x, stick.y, normal));
+        let normal = normal.max(-self.cohesion);
+        let pull = Vector2::new(at.b.x, at.b.y) + Vector2::new(w.m13, w.m23) * normal;
+        let Friction { force, .. } = Friction::against(&tangential_block(w), &pull, self.friction * normal.abs())?;
+        let reaction = Vec3::new(force.x, force.y, normal);
         reaction.iter().all(|x| x.is_finite()).then_some(reaction)
+    }
+
+    /// The normal reaction without friction.
+    pub fn push(&self, at: &BlockState, variant: PenaltyVariant) -> f64 {
+        let normal = self.normal(at, &Vec3::zeros(), variant);
+        normal.max(-self.cohesion)
     }
 
     /// Derivative of the implicit [`Compliance::reaction`] with respect to `b`, at frozen stiffness; columns T1, T2 of
@@ -107,32 +113,26 @@ impl Compliance {
     pub fn rate(&self, at: &BlockState, r: &Vec3) -> Mat3 {
         let (w, h) = (at.w, at.conditions.h);
         let normal = self.normal(at, r, PenaltyVariant::Implicit);
-        let block = Matrix2::new(w.m11, w.m12, w.m21, w.m22);
-        let Some(inverse) = block.try_inverse().filter(|_| self.cohesion > 0.0 || normal >= 0.0) else {
+        if self.cohesion == 0.0 && normal < 0.0 {
             return Mat3::zeros();
-        };
+        }
         let (way, share) = mean(h, at.conditions.analysis);
         let gap = self.gap + way * (at.b.z + w.m31 * r.x + w.m32 * r.y - at.v);
         let k = self.stiffness(gap.min(0.0));
         let damping = share * self.damping(k, h / w.m33);
         let pushing = if gap < 0.0 { way * k } else { 0.0 };
         let mut by_normal = -(pushing + damping) / (1.0 + (way * k + damping) * w.m33);
-        let column = Vector2::new(w.m13, w.m23);
-        let stick = -inverse * (Vector2::new(at.b.x, at.b.y) + column * normal);
-        let mut by_tangent = -inverse;
-        let mut tangent_by_normal = -inverse * column * by_normal;
         if normal < -self.cohesion {
             by_normal = 0.0;
         }
         let normal = normal.max(-self.cohesion);
-        let (bound, size) = (self.friction * normal.abs(), stick.norm());
-        if size > bound {
-            let e = stick / size;
-            let across = (Matrix2::identity() - e * e.transpose()) * (bound / size);
-            by_tangent = across * by_tangent;
-            tangent_by_normal = across * tangent_by_normal + e * (self.friction * by_normal * normal.signum());
-        }
-        let (t, n) = (by_tangent, tangent_by_normal);
+        let column = Vector2::new(w.m13, w.m23);
+        let pull = Vector2::new(at.b.x, at.b.y) + column * normal;
+        let Some(friction) = Friction::against(&tangential_block(w), &pull, self.friction * normal.abs()) else {
+            return Mat3::zeros();
+        };
+        let (t, by_bound) = friction.rate(&pull);
+        let n = t * column * by_normal + by_bound * (self.friction * by_normal * normal.signum());
         Mat3::new(t.m11, t.m12, n.x, t.m21, t.m22, n.y, 0.0, 0.0, by_normal)
     }
 
@@ -168,6 +168,65 @@ impl Compliance {
     /// Largest tangential reaction at this normal one.
     pub fn friction_bound(&self, r: &Vec3) -> f64 {
         self.friction * r.z.abs()
+    }
+}
+
+fn tangential_block(w: &Mat3) -> Matrix2<f64> {
+    Matrix2::new(w.m11, w.m12, w.m21, w.m22)
+}
+
+/// Newton steps for the multiplier of sliding friction; two or three are usual.
+const FRICTION_STEPS: usize = 20;
+/// Error of the size of sliding friction, relative to its bound.
+const FRICTION_ERROR: f64 = 1e-14;
+
+/// Friction against a pull: `R_T = −(W_TT + λ)⁻¹ pull` with the least `λ ≥ 0` for which it is within its bound. With
+/// `U_T = pull + W_TT R_T = −λ R_T` it sticks, or acts against the slip.
+struct Friction {
+    force: Vector2<f64>,
+    /// `(W_TT + λ)⁻¹`, zero where the bound is.
+    inverse: Matrix2<f64>,
+    slides: bool,
+}
+
+impl Friction {
+    /// `None` if the block is singular.
+    fn against(block: &Matrix2<f64>, pull: &Vector2<f64>, bound: f64) -> Option<Friction> {
+        let mut inverse = block.try_inverse()?;
+        let mut force = -inverse * pull;
+        if force.norm() <= bound {
+            return Some(Friction { force, inverse, slides: false });
+        }
+        if bound <= 0.0 {
+            return Some(Friction { force: Vector2::zeros(), inverse: Matrix2::zeros(), slides: true });
+        }
+        // Moré and Sorensen (1983): 1/|R_T| is nearly linear in λ, and the steps come from below.
+        let mut lambda = 0.0;
+        for _ in 0..FRICTION_STEPS {
+            let size = force.norm();
+            if (size - bound).abs() <= FRICTION_ERROR * bound {
+                break;
+            }
+            lambda += size * size / force.dot(&(inverse * force)) * (size - bound) / bound;
+            inverse = (block + Matrix2::from_diagonal_element(lambda)).try_inverse()?;
+            force = -inverse * pull;
+        }
+        force *= bound / force.norm();
+        Some(Friction { force, inverse, slides: true })
+    }
+
+    /// Derivatives with respect to the pull and to the bound.
+    fn rate(&self, pull: &Vector2<f64>) -> (Matrix2<f64>, Vector2<f64>) {
+        let Friction { force, inverse, slides } = self;
+        if !slides {
+            return (-inverse, Vector2::zeros());
+        }
+        if *inverse == Matrix2::zeros() {
+            return (Matrix2::zeros(), -pull.try_normalize(0.0).unwrap_or_else(Vector2::zeros));
+        }
+        let turned = inverse * force;
+        let across = force.dot(&turned);
+        (turned * turned.transpose() / across - inverse, turned * (force.norm() / across))
     }
 }
 

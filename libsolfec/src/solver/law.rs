@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::bilateral::{Elastic, Link};
 use super::block::Block;
-use super::compliant::{defect_energy, Compliance, Site};
+use super::compliant::{defect_energy, BlockState, Compliance, Site};
 use super::cone;
 use crate::math::{Mat3, Vec3};
 use crate::model::PenaltyVariant;
@@ -213,6 +213,18 @@ impl Law {
             Law::Velocity3 { target } => target.dot(&(block.inverse * target)),
             Law::Velocity { target } if !block.normal_is_free(w) => target * target / w.m33,
             Law::Velocity { .. } | Law::Coulomb { .. } | Law::SpringDashpot(_) | Law::Link(_) | Law::Spring(_) => 0.0,
+        }
+    }
+}
+
+impl Law {
+    /// Twice the energy that springs of the law would bring in from its free velocity: bodies at rest may be pushed by
+    /// nothing else.
+    pub(super) fn elastic(&self, at: &BlockState, block: &Block, variant: PenaltyVariant) -> f64 {
+        match self {
+            Law::Spring(spring) if !block.normal_is_free(at.w) => at.w.m33 * spring.reaction(at.w.m33, at.b.z).powi(2),
+            Law::SpringDashpot(law) => at.w.m33 * law.push(at, variant).powi(2),
+            Law::Spring(_) | Law::Coulomb { .. } | Law::Velocity3 { .. } | Law::Velocity { .. } | Law::Link(_) => 0.0,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The merit function: spurious energy relative to the free energy at constraints (docs/theory.md 9).
 
-use super::compliant::Site;
+use super::compliant::{BlockState, Site};
 use super::{Block, Conditions, Law, SWEEP_GRAIN};
 use crate::dynamics::Delassus;
 use crate::math::{each, largest_of_each, Vec3};
@@ -43,12 +43,15 @@ impl<'a> Measure<'a> {
         variant: PenaltyVariant,
     ) -> Self {
         let (diagonal, free) = (op.diagonal(), op.free());
+        let previous = op.previous();
         let given = |i: usize| {
-            let block = &blocks[i];
-            free[i].dot(&(block.inverse * free[i])) + laws[i].prescribed(&diagonal[i], block)
+            let (block, w) = (&blocks[i], &diagonal[i]);
+            let at = BlockState { conditions, w, b: free[i], v: previous[i].z };
+            let motion = free[i].dot(&(block.inverse * free[i])) + laws[i].prescribed(w, block);
+            [0.5 * motion, 0.5 * laws[i].elastic(&at, block, variant)]
         };
-        let [free] = op.sum(|i| [0.5 * given(i)]);
-        Measure { laws, blocks, conditions, variant, scale: scale(free, &conditions) }
+        let [motion, elastic] = op.sum(given);
+        Measure { laws, blocks, conditions, variant, scale: scale(motion.max(elastic), &conditions) }
     }
 
     /// The merit of `r` with `u = B + W R`; `parts` get the contributions of constraints, which sum to `g`.

@@ -190,6 +190,30 @@ fn history(world: &World, body: u64, n: usize) -> Vec<[f64; 2]> {
     found
 }
 
+/// A bar swings about an end whose velocity, or acceleration, is prescribed to be zero: the end stays, up to a second-order
+/// error that does not grow in proportion to the time.
+#[test]
+fn driven_points_of_turning_bodies_do_not_drift() {
+    let drift = |what: Prescribed, h: f64| {
+        let mut world = World::new(h).gravity([0.0, 0.0, -10.0]);
+        let bar = world.rigid(block([0.0, -0.05, -0.05], [1.0, 0.05, 0.05], [1, 1, 1]), 1000.0);
+        let zero = series(&mut world, &[[0.0, 0.0]]);
+        hold(&mut world, Joint::Drive3 { what, base: Mat3::identity(), series: [zero; 3] }, bar, [0.0; 3]);
+        hold(&mut world, drive(what, [0.0, 1.0, 0.0], zero), bar, [1.0, 0.0, 0.0]);
+        let mut simulation = world.simulation();
+        let mut farthest = 0.0_f64;
+        steps(&mut simulation, &gauss_seidel(1e-14), (4.0 / h) as usize, |s, _| {
+            let end = motion(s.bodies(), s.bodies().index(BodyId(bar)).expect("the bar"));
+            farthest = farthest.max((end.x - end.f * Vec3::new(0.5, 0.0, 0.0)).norm());
+        });
+        farthest
+    };
+    for what in [Prescribed::Velocity, Prescribed::Acceleration] {
+        let [coarse, fine] = [4e-3, 2e-3].map(|h| drift(what, h));
+        assert!(coarse < 2e-4 && fine < 0.3 * coarse, "{what:?}: {coarse:e} and {fine:e}");
+    }
+}
+
 #[test]
 fn prescribed_velocities_are_followed() {
     let (world, body) = driven(0.1, Prescribed::Velocity, &[[0.0, 0.0], [2.0, 4.0]]);

@@ -51,6 +51,31 @@ fn the_spin_of_a_lumped_cube_has_the_energy_of_its_nodes() {
     }
 }
 
+/// Free blocks turn at constant speed whatever their damping: what does not strain is not damped.
+#[test]
+fn damping_does_not_brake_rotation() {
+    let lost = |kind: BodyKind, form: Formulation, scheme: Scheme| {
+        let (h, damping) = if scheme == Scheme::DefExp { (2e-5, 1e-5) } else { (1e-3, 1e-4) };
+        let mut world = world(h, 1e9, 0.3);
+        let body = world.body(kind, &[block([0.0; 3], [0.2; 3], [2, 2, 2])], DENSITY);
+        let row = &mut world.model.bodies[body as usize - 1];
+        (row.form, row.scheme, row.damping) = (form, scheme, damping);
+        let mut simulation = world.simulation();
+        launch(&mut simulation, body, [0.0; 3], [4.0, 2.0, 14.0]);
+        let energy = |s: &Simulation| s.bodies().energies(index(s, body))[KINETIC];
+        let before = energy(&simulation);
+        steps(&mut simulation, &gauss_seidel(1e-6), (0.2 / h) as usize, |_, _| {});
+        (1.0 - energy(&simulation) / before).abs()
+    };
+    for scheme in SCHEMES {
+        let of_finite = FORMS.map(|form| (BodyKind::FiniteElement, form));
+        for (kind, form) in of_finite.into_iter().chain([(BodyKind::PseudoRigid, FORMS[0])]) {
+            let lost = lost(kind, form, scheme);
+            assert!(lost < 1e-4, "{kind:?} {form:?} {scheme:?}: {lost:e}");
+        }
+    }
+}
+
 fn momenta(world: &World, simulation: &Simulation, id: u64) -> (Vec3, Vec3) {
     let shape = world.model.shapes_of(&world.model.bodies[id as usize - 1]).next().expect("a shape");
     let reference = nodes_of(&shape);

@@ -100,7 +100,24 @@ fn merit_of_all_kinds() {
     let r = Vec3::new(0.0, 0.0, 0.5);
     let u = b.z + w.m33 * 0.5;
     let defect: f64 = 2.0 - 3.0 * (u - 0.1) - 0.5;
-    check(g(Law::Spring(spring), r), w.m33 * defect * defect, energy(b), w.m33 * defect.abs());
+    let alone = spring.reaction(w.m33, b.z);
+    let least = energy(b).max(w.m33 * alone * alone);
+    check(g(Law::Spring(spring), r), w.m33 * defect * defect, least, w.m33 * defect.abs());
+}
+
+/// Bodies at rest that nothing but a spring pushes have no free energy: the merit is relative to what the spring brings
+/// in, not to nothing.
+#[test]
+fn merit_of_a_spring_at_rest_is_relative_to_its_force() {
+    let w = example();
+    let spring = Elastic { force: 2.0, slope: -3.0, at: 0.0, lower: -10.0, upper: 10.0 };
+    let r = Vec3::new(0.0, 0.0, spring.reaction(w.m33, 0.0));
+    let g = |r: Vec3| {
+        let found = merit(&single(w, Vec3::zeros()), &[Law::Spring(spring)], STEP, &[r], &[w * r], &mut [0.0]);
+        found.value
+    };
+    assert!(g(r) < 1e-30);
+    near(g(Vec3::zeros()), (1.0 - spring.slope * w.m33).powi(2), 1e-12);
 }
 
 #[test]

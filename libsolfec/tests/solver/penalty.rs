@@ -105,6 +105,34 @@ fn a_friction_block_sticks_and_slides() {
     near(after(0.0, 2.0, 500), 2.0 - 0.3 * 10.0 * 0.5, 1e-10);
 }
 
+/// A contact at the corner of a block answers a tangential force aside and along the normal too: friction has the size
+/// of its bound and acts against the slip all the same.
+#[test]
+fn friction_of_compliant_contacts_acts_against_the_slip() {
+    let mut random = Random(7);
+    let mut slid = 0;
+    for _ in 0..200 {
+        let a = Mat3::from_fn(|_, _| random.number());
+        let w = (a * a.transpose() + Mat3::from_diagonal_element(0.05)) * 0.01;
+        let b = Vec3::new(random.number(), random.number(), -0.1);
+        let (gap, friction) = (-1e-3, 0.3 + 0.3 * random.number().abs());
+        let law = Law::SpringDashpot(Compliance { gap, spring: 1e4, dashpot: 0.0, hpow: 1.0, friction, cohesion: 0.0 });
+        let (mut r, mut u, mut parts) = ([Vec3::zeros()], [Vec3::zeros()], [0.0]);
+        let unknowns = Unknowns { r: &mut r, u: &mut u, merit: &mut parts };
+        let implicit = Penalty { variant: PenaltyVariant::Implicit };
+        penalty(&mut Workspace::new(), &mut single(w, b), &[law], &implicit, STEP, unknowns);
+        let (r, u) = (r[0], u[0]);
+        if r.z > 0.0 && r.xy().norm() > (1.0 - 1e-9) * friction * r.z {
+            slid += 1;
+            near(r.xy().norm(), friction * r.z, 1e-12 * r.z);
+            assert!((r.xy() / r.xy().norm() + u.xy() / u.xy().norm()).norm() < 1e-10, "{r} at {u}");
+        } else {
+            assert!(u.xy().norm() < 1e-13, "{u}");
+        }
+    }
+    assert!(slid > 100, "{slid}");
+}
+
 /// The column of 5.2 on a spring that carries both weights: the compliant contact feels its neighbour, and its merit
 /// is that of its own law.
 #[test]

@@ -139,8 +139,8 @@ fn scale(session: &mut Session, args: &Args) -> Result<Value, Fault> {
 
 fn mass_center(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     if let Some(body) = args.maybe_handle("shape").filter(|h| h.class == "BODY") {
-        let conf = session.now(body, "the configuration of a body")?.configuration(body.key[1])?;
-        return Ok(Value::tuple(conf[9..].iter().copied()));
+        let center = session.now(body, "the mass centre of a body")?.center(body.key[1])?;
+        return Ok(Value::tuple(center));
     }
     let handles = args.handles("shape");
     if handles.is_empty() {

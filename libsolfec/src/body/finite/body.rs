@@ -20,7 +20,7 @@ use super::elastic::Elastic;
 use super::factor::Factor;
 use super::grid::Grid;
 use super::implicit::Implicit;
-use super::kernels;
+use super::kernels::{self, Geometric};
 use super::laws::Laws;
 use super::matter::{anchors, bits, check_materials, grid_of, matter, Matter};
 use super::nodal::Nodal;
@@ -204,7 +204,7 @@ impl FiniteBody {
     /// Mass and tangent stiffness when the nodes are at these places [m].
     pub fn pencil(&self, places: Vec<Vec3>) -> Pencil {
         let mut stiffness = Stiffness::new(&self.grid);
-        stiffness.assemble(&self.grid, &self.laws, &places, false);
+        stiffness.assemble(&self.grid, &self.laws, &places, Geometric::WHOLE);
         Pencil {
             name: self.name.clone(),
             reference: self.grid.mesh.nodes.clone(),
@@ -284,7 +284,7 @@ impl FiniteBody {
             elastic.set_laws(&self.laws);
         }
         if let Some(linear) = &mut self.linear {
-            linear.stiffness.assemble(&self.grid, &self.laws, &self.grid.mesh.nodes, false);
+            linear.stiffness.assemble(&self.grid, &self.laws, &self.grid.mesh.nodes, Geometric::WHOLE);
         }
         if let Some(implicit) = &mut self.implicit {
             implicit.forget();
@@ -358,7 +358,10 @@ impl FiniteBody {
         if self.stepping.inertial && self.damping > 0.0 {
             self.free.clone_from(&self.state.v);
             let v = std::mem::take(&mut self.free);
-            self.add_stiffness_product(&v, -self.damping);
+            // The implicit scheme makes of these the strain rates of the mean velocity at mid-step; the explicit one takes
+            // them where the velocity is known, so that what turns without strain is not damped.
+            let back = if self.implicit.is_some() || self.reduced.is_some() { 0.0 } else { self.stepping.before * h };
+            self.add_viscous(&v, back, -self.damping);
             self.free = v;
         }
         self.prepare(h);
@@ -389,15 +392,18 @@ impl FiniteBody {
         0.0
     }
 
-    /// Adds `factor K v` to the scratch.
-    fn add_stiffness_product(&mut self, v: &[Vec3], factor: f64) {
+    /// Adds `factor` times the forces of the strain rates of velocities `v`, of the time `back` before that of the
+    /// present places, to the scratch.
+    fn add_viscous(&mut self, v: &[Vec3], back: f64, factor: f64) {
         let Some(linear) = &self.linear else {
-            kernels::add_products(&self.grid, &self.laws, &self.state.x, v, factor, &mut self.scratch);
+            kernels::add_viscous(&self.grid, &self.laws, &self.state.x, (v, back), factor, &mut self.scratch);
             return;
         };
+        let then = if back == 0.0 { None } else { linear.corotation.rotation(&self.start.x) };
+        let rotation = then.unwrap_or(linear.rotation);
         let [turned, force] = &mut self.turned;
         turned.clear();
-        turned.extend(v.iter().map(|v| linear.rotation.tr_mul(v)));
+        turned.extend(v.iter().map(|v| rotation.tr_mul(v)));
         linear.turn_product(turned, factor, force, &mut self.scratch);
     }
 
@@ -420,18 +426,21 @@ impl FiniteBody {
             }
             return;
         }
-        match &self.elastic {
-            Some(elastic) => elastic.assemble(&self.grid, &self.laws, &self.state.x, &mut implicit.stiffness),
-            None => implicit.stiffness.assemble(&self.grid, &self.laws, &self.state.x, false),
-        }
-        // Loads have no part in the damping.
+        // Stresses and loads have no part in the damping.
         let share = self.stepping.mean_displacement * h * h / scale;
+        let geometric = Geometric { share, positive: false };
+        match &self.elastic {
+            Some(elastic) => {
+                elastic.assemble(&self.grid, &self.laws, &self.state.x, geometric, &mut implicit.stiffness)
+            }
+            None => implicit.stiffness.assemble(&self.grid, &self.laws, &self.state.x, geometric),
+        }
         for (row, column, block) in &self.load_stiffness {
             implicit.stiffness.add(*row, *column, &(block * -share));
         }
         if !implicit.factorise(&self.inertia, scale) {
             self.remarks.indefinite = true;
-            implicit.stiffness.assemble(&self.grid, &self.laws, &self.state.x, true);
+            implicit.stiffness.assemble(&self.grid, &self.laws, &self.state.x, Geometric { share, positive: true });
             implicit.factorise(&self.inertia, scale);
         }
     }
@@ -515,7 +524,7 @@ impl FiniteBody {
                 self.scratch = std::mem::take(&mut self.spare);
                 self.scratch.clear();
                 self.scratch.resize(room.len(), Vec3::zeros());
-                self.add_stiffness_product(&room, self.damping);
+                self.add_viscous(&room, 0.0, self.damping);
                 let lost: f64 = self.scratch.iter().zip(&room).map(|(force, v)| force.dot(v)).sum();
                 self.work[DISSIPATED] += h * lost;
                 self.spare = std::mem::take(&mut self.scratch);
@@ -554,6 +563,6 @@ impl FiniteBody {
 
 fn reference_stiffness(grid: &Grid, laws: &Laws) -> Stiffness {
     let mut stiffness = Stiffness::new(grid);
-    stiffness.assemble(grid, laws, &grid.mesh.nodes, false);
+    stiffness.assemble(grid, laws, &grid.mesh.nodes, Geometric::WHOLE);
     stiffness
 }

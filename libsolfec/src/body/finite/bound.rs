@@ -13,7 +13,7 @@
 use nalgebra::DMatrix;
 
 use super::grid::{Grid, NODES};
-use super::kernels::tangent;
+use super::kernels::{tangent, Geometric};
 use super::laws::{Law, Laws};
 use crate::body::kirchhoff::Kirchhoff;
 use crate::math::Mat3;
@@ -77,7 +77,7 @@ fn of_element(grid: &Grid, law: Law<'_>, e: usize, density: f64) -> [f64; 2] {
     let n = cell.nodes.len();
     let mass: Vec<f64> = grid.shares(e)[..n].iter().map(|share| share * density).collect();
     let mut blocks = [Mat3::zeros(); NODES * NODES];
-    tangent(grid, law, cell, &grid.mesh.nodes, false, &mut blocks);
+    tangent(grid, law, cell, &grid.mesh.nodes, Geometric::WHOLE, &mut blocks);
     let stiffness = DMatrix::from_fn(3 * n, 3 * n, |i, j| {
         let (a, b) = (i / 3, j / 3);
         blocks[a * n + b][(i % 3, j % 3)] / (mass[a] * mass[b]).sqrt()

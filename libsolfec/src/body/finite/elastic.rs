@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::grid::Grid;
 use super::hexes::{Batch, Vectors, CORNER};
-use super::kernels;
+use super::kernels::{self, Geometric};
 use super::lanes::{Lanes, LANES};
 use super::laws::Laws;
 use super::stiffness::Stiffness;
@@ -79,19 +79,19 @@ impl Elastic {
         kernels::add_forces(grid, laws, others, x, sign, force).max(strain.sqrt())
     }
 
-    /// Assembles the tangent at places `x` [N/m].
-    pub fn assemble(&self, grid: &Grid, laws: &Laws, x: &[Vec3], stiffness: &mut Stiffness) {
+    /// Assembles the tangent at places `x` [N/m]; `geometric` is not of the positive part alone.
+    pub fn assemble(&self, grid: &Grid, laws: &Laws, x: &[Vec3], geometric: Geometric, stiffness: &mut Stiffness) {
         stiffness.block.fill(Mat3::zeros());
         let mut tangent = [[[Lanes::ZERO; 3]; 3]; PAIRS];
         for (batch, elements) in self.batches.iter().zip(self.hexes.chunks(LANES)) {
             let u = displacements(batch, grid, x);
-            self.arch.dispatch(Tangents { batch, u: &u, out: &mut tangent });
+            self.arch.dispatch(Tangents { batch, u: &u, share: geometric.share, out: &mut tangent });
             for (lane, e) in elements.iter().enumerate() {
                 let nodes = &grid.mesh.elements[*e as usize].nodes;
                 stiffness.add_element(*e as usize, nodes, |a, b| of_pair(&tangent, a, b, lane));
             }
         }
-        stiffness.add_tangents(grid, laws, self.others.iter().map(|e| *e as usize), x, false);
+        stiffness.add_tangents(grid, laws, self.others.iter().map(|e| *e as usize), x, geometric);
     }
 }
 
@@ -170,6 +170,7 @@ fn evaluate(arch: Arch, batch: &Batch, grid: &Grid, x: &[Vec3], sign: f64) -> ([
 struct Tangents<'a> {
     batch: &'a Batch,
     u: &'a [Vectors; 8],
+    share: f64,
     out: &'a mut Tangent,
 }
 
@@ -178,7 +179,7 @@ impl NullaryFnOnce for Tangents<'_> {
 
     #[inline(always)]
     fn call(self) {
-        self.batch.tangents(self.u, self.out);
+        self.batch.tangents(self.u, self.share, self.out);
     }
 }
 
@@ -246,8 +247,9 @@ mod tests {
         let (grid, laws, mut random) = warped([3, 5, 2]);
         let x: Vec<Vec3> = grid.mesh.nodes.iter().map(|x| x + Vec3::from_fn(|_, _| 0.1 * random())).collect();
         let (mut found, mut expected) = (Stiffness::new(&grid), Stiffness::new(&grid));
-        Elastic::new(&grid, &laws).assemble(&grid, &laws, &x, &mut found);
-        expected.assemble(&grid, &laws, &x, false);
+        let geometric = Geometric { share: 0.7, positive: false };
+        Elastic::new(&grid, &laws).assemble(&grid, &laws, &x, geometric, &mut found);
+        expected.assemble(&grid, &laws, &x, geometric);
         let scale = expected.block.iter().map(Mat3::norm).fold(0.0, f64::max);
         for (k, (found, expected)) in found.block.iter().zip(&expected.block).enumerate() {
             assert!((found - expected).norm() < 1e-14 * scale, "block {k}: {found}, not {expected}");

@@ -172,7 +172,7 @@ pub fn element_stress(
 #[cfg(test)]
 mod tests {
     use super::super::grid::Grid;
-    use super::super::kernels::{add_forces, add_products, energy, tangent};
+    use super::super::kernels::{add_forces, add_viscous, energy, tangent, Geometric};
     use super::super::laws::Laws;
     use super::*;
     use crate::shape::Mesh;
@@ -223,10 +223,10 @@ mod tests {
     }
 
     #[test]
-    fn tangents_and_products_are_derivatives_of_forces() {
+    fn tangents_are_derivatives_of_forces() {
         let (grid, laws, x) = warped();
         let mut blocks = [Mat3::zeros(); NODES * NODES];
-        tangent(&grid, laws.of(&grid, 0), grid.cell(0), &x, false, &mut blocks);
+        tangent(&grid, laws.of(&grid, 0), grid.cell(0), &x, Geometric::WHOLE, &mut blocks);
         let half = |a: Vec<Vec3>, b: Vec<Vec3>| a.iter().zip(&b).map(|(a, b)| (a - b) / 2e-5).collect();
         let columns = differences(&x, |x| forces(&grid, &laws, x), half);
         let nodes = grid.cell(0).nodes;
@@ -237,14 +237,31 @@ mod tests {
                 assert!(error < 1e-9, "block {a}, {b}: {error:e}");
             }
         }
+    }
+
+    /// They are those of the tangent without stress, and none where the velocity turns what is not strained.
+    #[test]
+    fn viscous_forces_are_those_of_strain_rates() {
+        let (grid, laws, x) = warped();
+        let mut blocks = [Mat3::zeros(); NODES * NODES];
+        let unstressed = Geometric { share: 0.0, positive: false };
+        tangent(&grid, laws.of(&grid, 0), grid.cell(0), &x, unstressed, &mut blocks);
+        let nodes = grid.cell(0).nodes;
         let v: Vec<Vec3> = x.iter().map(|x| Vec3::new(x.y, -x.z, x.x * x.y)).collect();
         let mut product = vec![Vec3::zeros(); x.len()];
-        add_products(&grid, &laws, &x, &v, 1.0, &mut product);
+        add_viscous(&grid, &laws, &x, (&v, 0.0), 1.0, &mut product);
         for a in 0..8 {
             let expected: Vec3 = (0..8).map(|b| blocks[8 * a + b] * v[nodes[b] as usize]).sum();
             let error = (product[nodes[a] as usize] - expected).norm();
             assert!(error < 1e-13, "node {a}: {error:e}");
         }
+        let (h, omega) = (1e-3, Vec3::new(3.0, -2.0, 5.0));
+        let turning: Vec<Vec3> = grid.mesh.nodes.iter().map(|x| omega.cross(x)).collect();
+        let later: Vec<Vec3> = grid.mesh.nodes.iter().zip(&turning).map(|(x, v)| x + v * h).collect();
+        let mut force = vec![Vec3::zeros(); later.len()];
+        add_viscous(&grid, &laws, &later, (&turning, h), 1.0, &mut force);
+        let largest = force.iter().map(Vec3::norm).fold(0.0, f64::max);
+        assert!(largest < 1e-14, "{largest:e}");
     }
 
     #[test]

@@ -260,6 +260,7 @@ fn fill(value: &mut [f64], mass: &[f64], stiffness: &Stiffness, scale: f64) {
 mod tests {
     use super::*;
     use crate::body::finite::grid::Grid;
+    use crate::body::finite::kernels::Geometric;
     use crate::body::kirchhoff::Kirchhoff;
     use crate::math::Mat3;
     use crate::shape::Mesh;
@@ -274,7 +275,7 @@ mod tests {
         let mass = grid.lumped("a bar", |_| 1e3).unwrap();
         let mut stiffness = Stiffness::new(&grid);
         let laws = vec![Kirchhoff::new(1e6, 0.3); grid.mesh.elements.len()].into();
-        stiffness.assemble(&grid, &laws, &grid.mesh.nodes, false);
+        stiffness.assemble(&grid, &laws, &grid.mesh.nodes, Geometric::WHOLE);
         let (mut factor, mut room) = Factor::new("a bar", &stiffness, &grid.mesh.nodes).unwrap();
         assert!(factor.make(&mass, &stiffness, 1e-3, &mut room));
         let nodes = [0, 3, 40, 107, 50, 51, 99, 12];

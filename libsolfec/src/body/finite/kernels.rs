@@ -60,22 +60,23 @@ pub fn add_forces(
     largest.sqrt()
 }
 
-/// Adds `sign` times the tangent stiffness at places `x` times the velocities or displacements `v` to `force`.
-pub fn add_products(grid: &Grid, laws: &Laws, x: &[Vec3], v: &[Vec3], sign: f64, force: &mut [Vec3]) {
+/// Adds `sign` times the forces of the stresses that belong to the strain rates of the velocities `v` to `force`, which
+/// act at places `x`. The strain rates are those at places `x − back v`: zero where they turn without strain.
+pub fn add_viscous(grid: &Grid, laws: &Laws, x: &[Vec3], (v, back): (&[Vec3], f64), sign: f64, force: &mut [Vec3]) {
     let (mut points, mut strain_rate, mut stress_rate) = (Points::default(), Vec::new(), Vec::new());
     for (e, cell) in grid.cells().enumerate() {
         let law = laws.of(grid, e);
         points.set(cell, law, &displacements(grid, cell, x));
         let velocity = cell.gather(|node| v[node]);
-        let rate = |gradients: &[Vec3]| gradient(&velocity, gradients);
         strain_rate.clear();
         strain_rate.extend(cell.points().zip(&points.f).map(|((_, gradients), f)| {
-            let product = f.tr_mul(&rate(&gradients));
+            let rate = gradient(&velocity, &gradients);
+            let product = (f - rate * back).tr_mul(&rate);
             (product + product.transpose()) * 0.5
         }));
         stresses(cell, law, &strain_rate, &mut stress_rate);
         for (q, (volume, gradients)) in cell.points().enumerate() {
-            let p = (rate(&gradients) * points.stress[q] + points.f[q] * stress_rate[q]) * (sign * volume);
+            let p = points.f[q] * stress_rate[q] * (sign * volume);
             cell.nodes.iter().zip(gradients).for_each(|(&node, g)| force[node as usize] += p * g);
         }
     }
@@ -92,18 +93,30 @@ pub fn energy(grid: &Grid, laws: &Laws, x: &[Vec3]) -> f64 {
     grid.cells().enumerate().map(of).sum()
 }
 
+/// How much of the stress there is in a tangent.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Geometric {
+    pub share: f64,
+    /// Only the positive semidefinite part of it.
+    pub positive: bool,
+}
+
+impl Geometric {
+    /// The derivative of the forces.
+    pub const WHOLE: Geometric = Geometric { share: 1.0, positive: false };
+}
+
 /// Blocks of the tangent of an element at places `x` [N/m], row by row, `n` in a row:
-/// `∫ (∂Nₐ·S ∂N_b) I + λ a ⊗ b + μ b ⊗ a + μ (∂Nₐ·∂N_b) F Fᵀ dV` with `a = F ∂Nₐ`, `b = F ∂N_b`. With `positive` only the
-/// positive semidefinite part of S is used.
-pub fn tangent(grid: &Grid, law: Law<'_>, cell: Cell<'_>, x: &[Vec3], positive: bool, out: &mut Blocks) {
+/// `∫ (∂Nₐ·S ∂N_b) I + λ a ⊗ b + μ b ⊗ a + μ (∂Nₐ·∂N_b) F Fᵀ dV` with `a = F ∂Nₐ`, `b = F ∂N_b`.
+pub fn tangent(grid: &Grid, law: Law<'_>, cell: Cell<'_>, x: &[Vec3], geometric: Geometric, out: &mut Blocks) {
     let n = cell.nodes.len();
     out[..n * n].fill(Mat3::zeros());
     let mut points = Points::default();
     points.set(cell, law, &displacements(grid, cell, x));
     for (q, (volume, gradients)) in cell.points().enumerate() {
         let f = points.f[q];
-        let mut s = points.stress[q] * volume;
-        if positive {
+        let mut s = points.stress[q] * (geometric.share * volume);
+        if geometric.positive {
             s = positive_part(&s);
         }
         let here = law.at(q);

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::grid::{Grid, NODES};
-use super::kernels::tangent;
+use super::kernels::{tangent, Geometric};
 use super::laws::Laws;
 use crate::math::{Mat3, Vec3};
 
@@ -73,10 +73,10 @@ impl Stiffness {
         Stiffness { block: vec![Mat3::zeros(); pattern.row.len()], pattern: Arc::new(pattern), place, first }
     }
 
-    /// Assembles the tangent at places `x` [N/m]; see [`tangent`] for `positive`.
-    pub fn assemble(&mut self, grid: &Grid, laws: &Laws, x: &[Vec3], positive: bool) {
+    /// Assembles the tangent at places `x` [N/m].
+    pub fn assemble(&mut self, grid: &Grid, laws: &Laws, x: &[Vec3], geometric: Geometric) {
         self.block.fill(Mat3::zeros());
-        self.add_tangents(grid, laws, 0..grid.count(), x, positive);
+        self.add_tangents(grid, laws, 0..grid.count(), x, geometric);
     }
 
     /// Adds the tangents of some elements.
@@ -86,12 +86,12 @@ impl Stiffness {
         laws: &Laws,
         elements: impl Iterator<Item = usize>,
         x: &[Vec3],
-        positive: bool,
+        geometric: Geometric,
     ) {
         let mut blocks = [Mat3::zeros(); NODES * NODES];
         for e in elements {
             let cell = grid.cell(e);
-            tangent(grid, laws.of(grid, e), cell, x, positive, &mut blocks);
+            tangent(grid, laws.of(grid, e), cell, x, geometric, &mut blocks);
             self.add_element(e, cell.nodes, |a, b| blocks[a * cell.nodes.len() + b]);
         }
     }
@@ -159,7 +159,7 @@ mod tests {
     fn stiffness(grid: &Grid, young: f64, poisson: f64) -> DMatrix<f64> {
         let laws = vec![Kirchhoff::new(young, poisson); grid.mesh.elements.len()].into();
         let mut stiffness = Stiffness::new(grid);
-        stiffness.assemble(grid, &laws, &grid.mesh.nodes, false);
+        stiffness.assemble(grid, &laws, &grid.mesh.nodes, Geometric::WHOLE);
         let mut dense = DMatrix::zeros(3 * grid.nodes(), 3 * grid.nodes());
         for (row, column, block) in stiffness.entries(&vec![0.0; grid.nodes()], 1.0) {
             let mut place = dense.fixed_view_mut::<3, 3>(3 * row as usize, 3 * column as usize);

@@ -29,9 +29,11 @@ struct Terms {
 }
 
 impl Batch {
-    /// The tangents at displacements `u` [m] of the corners, added up in `out`, which is overwritten.
+    /// The tangents at displacements `u` [m] of the corners, added up in `out`, which is overwritten; with this share of
+    /// the stress.
     #[inline(always)]
-    pub fn tangents(&self, u: &[Vectors; 8], out: &mut Tangent) {
+    pub fn tangents(&self, u: &[Vectors; 8], share: f64, out: &mut Tangent) {
+        let share = Lanes::splat(share);
         *out = [[[Lanes::ZERO; 3]; 3]; PAIRS];
         for (q, point) in self.points.iter().enumerate() {
             let terms = Terms::new(point, &natural_gradients(q), u, self.lambda, self.twice_mu);
@@ -42,7 +44,7 @@ impl Batch {
                 let (la, ma) = (ca.map(|c| c * terms.lambda), ca.map(|c| c * terms.mu));
                 for b in a..8 {
                     let (gb, cb) = (terms.gradient[b], terms.carried[b]);
-                    let (geometric, close) = (dot(&stressed, &gb), dot(&ga, &gb));
+                    let (geometric, close) = (dot(&stressed, &gb) * share, dot(&ga, &gb));
                     let block = &mut out[pair];
                     for i in 0..3 {
                         for j in 0..3 {

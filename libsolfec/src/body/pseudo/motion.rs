@@ -85,8 +85,10 @@ pub fn update_inverse(
         step.inverse = AffineInverse::Rows(inertia.euler_inverse);
         return;
     }
-    let scale = if stepping.inertial { 0.5 * inertia.damping * h + 0.25 * h * h } else { h * h };
-    let stress = inertia.law.second_stress(&state.f);
+    let (viscous, elastic) = if stepping.inertial { (0.5 * inertia.damping * h, 0.25 * h * h) } else { (0.0, h * h) };
+    let scale = viscous + elastic;
+    // Stresses have no part in the damping.
+    let stress = inertia.law.second_stress(&state.f) * (elastic / scale);
     let mut factor = inertia.operator(&state.f, &stress, scale).cholesky();
     step.indefinite = factor.is_none();
     if factor.is_none() {
@@ -97,7 +99,7 @@ pub fn update_inverse(
     step.inverse.set_full((inverse + inverse.transpose()) * 0.5);
 }
 
-/// `u_free = u + h A⁻¹ (f_ext − f_int − η K u)`.
+/// `u_free = u + h A⁻¹ (f_ext − f_int − f_damp)`.
 pub fn free_velocity(
     h: f64,
     inertia: &PseudoInertia,
@@ -111,7 +113,11 @@ pub fn free_velocity(
     step.moment = load.moment;
     let mut moment = step.moment - inertia.law.first_stress(&state.f) * inertia.volume;
     if inertia.damping > 0.0 {
-        let viscous = inertia.law.tangent_action(&state.f, &previous.fdot);
+        // The strain rate of the velocity of t: the implicit scheme makes of it that of the mean velocity at mid-step; the
+        // explicit one takes it where the velocity is known, so that what turns without strain is not damped.
+        let back = if inertia.scheme == Scheme::DefLim { 0.0 } else { 0.5 * h };
+        let strained = state.f - previous.fdot * back;
+        let viscous = state.f * inertia.law.stress_rate(&strained, &previous.fdot);
         moment -= viscous * (inertia.damping * inertia.volume);
     }
     step.free = AffineRate {
@@ -164,7 +170,7 @@ fn record_work(
     let v = (state.rate.v + after.v) * 0.5;
     work[EXTERNAL] += h * (v.dot(&(step.force + reaction.force)) + fdot.dot(&(step.moment + reaction.moment)));
     if inertia.damping > 0.0 {
-        let viscous = inertia.law.tangent_action(&state.f, &fdot);
+        let viscous = state.f * inertia.law.stress_rate(&state.f, &fdot);
         work[DISSIPATED] += h * inertia.damping * inertia.volume * fdot.dot(&viscous);
     }
 }
