@@ -133,13 +133,13 @@ fn that_raise() {
 #[test]
 fn that_return_nonsense() {
     for (result, wanted) in [
-        ("'x'", "function force returned 'x'; return a tuple of numbers"),
-        ("None", "function force returned None; return a tuple of numbers"),
+        ("'x'", "function force of FORCE returned 'x'; return a tuple of numbers"),
+        ("None", "function force of FORCE returned None; return a tuple of numbers"),
         (
             "(1, 2, 3)",
             "function 'force' returned 3 numbers; it must return 9: spatial force, spatial torque, referential torque",
         ),
-        ("(1, 'x')*5", "function force returned a sequence of 10; return a tuple of numbers"),
+        ("(1, 'x')*5", "function force of FORCE returned a sequence of 10; return a tuple of numbers"),
         ("(float('nan'),)*9", "number 0 that function 'force' returned at time 6.250000e-2 s is NaN"),
     ] {
         let deck = format!(

@@ -183,3 +183,16 @@ fn bounds_that_cannot_be_are_refused_and_stale_keywords_are_ignored() {
     assert!(told.contains("max_angle: is a keyword of an older version and ignored"), "{told}");
     assert!(told.contains("shape: is a SPHERE; give a MESH or the path of a file"), "{told}");
 }
+
+/// Faces with surface ids that no element has, and elements of a number of nodes that no kind has.
+#[test]
+fn faces_and_elements_that_are_none_are_told() {
+    let nodes = "[0,0,0, 1,0,0, 1,1,0, 0,1,0, 0,0,1, 1,0,1, 1,1,1, 0,1,1]";
+    let folder = Folder::new();
+    let (code, _, told) =
+        prints_with(&folder, &[], &format!("MESH({nodes}, [8,0,1,2,3,4,5,6,7,1], [1, 4,0,3,2,1,2, 4,0,1,2,7,5])"));
+    assert!(code == 0 && told.contains("1 of 2 given faces are faces of no element"), "{told}");
+    assert!(told.contains("the first has nodes [0, 1, 2, 7] and id 5"), "{told}");
+    let (code, _, told) = prints_with(&folder, &[], &format!("MESH({nodes}, [7,0,1,2,3,4,5,6,1], 1)"));
+    assert!(code == 3 && told.contains("MESH: elements: element 0: has 7 nodes; give 4, 5, 6, 8, 10"), "{told}");
+}

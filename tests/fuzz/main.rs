@@ -23,7 +23,7 @@ mod text;
 use tools_testing::size::large;
 
 /// Inputs of the ordinary test, and with `SF_LARGE=1`.
-const FEW: u64 = 150;
+const FEW: u64 = 60;
 const MANY: u64 = 20_000;
 
 #[test]

@@ -29,6 +29,11 @@ fn existing_results_are_kept_unless_told() {
     assert_eq!(Table::parse(&done(&folder, "sf-history out KINETIC")).rows.len(), 2);
     done(&folder, "sf-run m.h5 -w -o out --steps 20");
     assert_eq!(Table::parse(&done(&folder, "sf-history out KINETIC")).rows.len(), 3);
+    // Frames whose master is lost are not run over.
+    done(&folder, "rm out/out.sfr.h5");
+    let told = fails(&folder, "sf-run m.h5 -o out --steps 10", 4);
+    assert!(told.contains("out: holds segments of results whose master, *.sfr.h5, is gone"), "{told}");
+    done(&folder, "sf-run m.h5 -w -o out --steps 10");
 }
 
 #[test]

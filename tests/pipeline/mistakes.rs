@@ -17,6 +17,19 @@ fn decks_that_do_less_than_they_seem_to_are_told() {
     for (from, to, line, says) in [
         (run, "", "sf-run -w deck.py", "note: the deck has no RUN: nothing was computed"),
         (run, "", "sf-build -q -f deck.py -o m.h5; sf-run -w m.h5 -o r", "the model has no RUN: nothing is computed"),
+        (
+            run,
+            run,
+            "sf-build -q -f deck.py -o m.h5; sf-run -w --set friction=0.5 m.h5 -o r",
+            "--set is for decks, and m.h5 is a model",
+        ),
+        (
+            run,
+            run,
+            "echo 'print(1)' > d.py; sf-run d.py",
+            "note: the deck makes no SOLFEC object: nothing was computed",
+        ),
+        (run, run, "sed -i 's/^RUN/solfec.vebose = 1; RUN/' deck.py; sf-run -w deck.py", "did you mean verbose?"),
         ("1E-3, 'out", "10, 'out", "sf-run -q -w deck.py", "duration 0.3 s is less than the step of SOLFEC, 10 s"),
         (run, run, "sf-run -q -w --set firction=0.5 deck.py", "--set firction: the deck does not mention 'firction'"),
         (run, run, "sf-build -f --set nn=5 deck.py -o m.h5", "--set nn: the deck does not mention 'nn'"),

@@ -232,6 +232,10 @@ fn packed_results_go_where_they_are_told() {
     let (all, some) = (times("out/ball"), times("b.h5"));
     assert!(some.len() < all.len() && some.iter().flatten().all(|x| x.is_finite()));
     assert_eq!(some[..], all[all.len() - some.len()..]);
+    // Of some bodies only: the others are in no frame, which is no zero.
+    done(&folder, "sf-run --pack out/ball --subset id:2 s.h5 && sf-history -q s.h5 KINETIC@id:2");
+    let told = fails(&folder, "sf-history s.h5 KINETIC@id:1", 3);
+    assert!(told.contains("'id:1' is in no frame of these results"), "{told}");
 }
 
 /// Those of I.3 that need a run; the others are in tests/deck/commands.rs under the same name.

@@ -299,9 +299,15 @@ impl UserFunctions for StepFunctions<'_, '_, '_> {
     }
 }
 
-/// What functions return.
-const NUMBER: &str = "a number";
-const TUPLE: &str = "a tuple of numbers";
+/// What functions of a command return.
+struct Wanted {
+    command: &'static str,
+    what: &'static str,
+}
+
+const OF_SPRING: Wanted = Wanted { command: "PUT_SPRING", what: "a number" };
+const OF_FORCE: Wanted = Wanted { command: "FORCE", what: "a tuple of numbers" };
+const OF_FIELD: Wanted = Wanted { command: "FIELD", what: "a number for each place" };
 
 /// Function and arguments of a spring.
 fn spring(call: &UserCall) -> Option<(u32, [f64; 2])> {
@@ -316,20 +322,20 @@ impl StepFunctions<'_, '_, '_> {
         let (function, args, wanted) = match call {
             UserCall::Force { function, q, u, time, step } => {
                 let tuple = |numbers: &[f64]| Value::tuple(numbers.iter().copied());
-                (*function, vec![tuple(q), tuple(u), Value::Real(*time), Value::Real(*step)], TUPLE)
+                (*function, vec![tuple(q), tuple(u), Value::Real(*time), Value::Real(*step)], OF_FORCE)
             }
             UserCall::Spring { function, stroke, rate } => {
-                (*function, vec![Value::Real(*stroke), Value::Real(*rate)], NUMBER)
+                (*function, vec![Value::Real(*stroke), Value::Real(*rate)], OF_SPRING)
             }
             UserCall::Field { function, places, time } => {
                 return match self.line.ask_places(&mut self.to, *function, places, *time) {
-                    Ok(values) => self.checked(*function, &values, TUPLE),
+                    Ok(values) => self.checked(*function, &values, &OF_FIELD),
                     Err(failure) => Err(self.failed(failure)),
                 };
             }
         };
         match self.line.ask(&mut self.to, function, &args) {
-            Ok(value) => self.checked(function, &value, wanted),
+            Ok(value) => self.checked(function, &value, &wanted),
             Err(failure) => Err(self.failed(failure)),
         }
     }
@@ -350,7 +356,7 @@ impl StepFunctions<'_, '_, '_> {
             Value::List(values) if values.len() == springs.len() => springs
                 .iter()
                 .zip(values)
-                .map(|(&(function, _), value)| self.checked(function, value, NUMBER))
+                .map(|(&(function, _), value)| self.checked(function, value, &OF_SPRING))
                 .collect(),
             other => Err(self.failed(Failure::Fault(Fault::runtime(format!(
                 "{} functions returned {}, which is not of the protocol",
@@ -361,10 +367,10 @@ impl StepFunctions<'_, '_, '_> {
     }
 
     /// The numbers that a function returned.
-    fn checked(&mut self, function: u32, value: &Value, wanted: &str) -> solfec::Result<Vec<f64>> {
+    fn checked(&mut self, function: u32, value: &Value, Wanted { command, what }: &Wanted) -> solfec::Result<Vec<f64>> {
         numbers(value).ok_or_else(|| {
             let name = self.to.session.function_name(function);
-            let text = format!("function {name} returned {}; return {wanted}", value.describe());
+            let text = format!("function {name} of {command} returned {}; return {what}", value.describe());
             self.failed(Failure::Fault(Fault::wrong_type(text)))
         })
     }

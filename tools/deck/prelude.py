@@ -875,10 +875,14 @@ def hint(error):
         match = re.search("name '([^']*)' is not defined", str(error))
         known = [name for name in vars(sys.modules['__main__']) if not name.startswith('_')]
         return near(match.group(1), known) if match else ''
-    of, name = getattr(error, 'obj', None), getattr(error, 'name', None)
-    if isinstance(error, AttributeError) and isinstance(of, Handle) and name:
-        members = sorted(known for known in vars(type(of)) if not known.startswith('_'))
-        return '%s; members of %s are %s' % (near(name, members), type(of).__name__, ', '.join(members))
+    if isinstance(error, AttributeError):
+        # What is assigned to is known from the text alone.
+        match = re.match("'([^']*)' object has no attribute '([^']*)'", str(error))
+        of = classes.get(match.group(1)) if match else None
+        if of is None:
+            return ''
+        members = sorted(known for known in vars(of) if not known.startswith('_'))
+        return '%s; members of %s are %s' % (near(match.group(2), members), of.__name__, ', '.join(members))
     if isinstance(error, TypeError) and 'NoneType' in str(error) and gave_nothing:
         return ('; %s returned None because results are being written: use what it returns only where '
                 "solfec.mode == 'READ'" % gave_nothing)

@@ -181,12 +181,25 @@ impl<'a> Source<'a> {
                 Err(nobody) => doubts.push(nobody),
             }
         }
+        let rows: Vec<u32> = (0..chosen.len() as u32).filter(|&row| chosen[row as usize]).collect();
         if doubts.len() == rules.len() {
             self.unmatched.insert(bodies.key(), doubts.join("; "));
         } else {
             doubts.into_iter().for_each(|nobody| self.warn(nobody));
+            self.expect_some(bodies, &rows)?;
         }
-        Ok(Some((0..chosen.len() as u32).filter(|&row| chosen[row as usize]).collect()))
+        Ok(Some(rows))
+    }
+
+    /// Bodies that are in no frame, as packed results of some bodies do not have the others, match no item.
+    fn expect_some(&mut self, bodies: &Who, rows: &[u32]) -> Result<(), CliError> {
+        let born = self.results.catalogue(self.domain)?.born_frame;
+        let shown = |row: &u32| born.get(*row as usize).is_some_and(|frame| *frame >= 0);
+        if !self.taken.is_empty() && !rows.is_empty() && !rows.iter().any(shown) {
+            let text = format!("'{}' is in no frame of these results; see sf-info", bodies.key());
+            self.unmatched.insert(bodies.key(), text);
+        }
+        Ok(())
     }
 
     /// What is known of bodies is kept under this name.

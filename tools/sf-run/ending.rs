@@ -88,7 +88,9 @@ impl Live {
             return Err(CliError::quiet(Exit::Stopped));
         }
         if self.runs == 0 {
-            if !self.domains.is_empty() && self.domains.iter().all(|domain| !(domain.reads || domain.goes_on)) {
+            if self.domains.is_empty() {
+                self.process.note("the deck makes no SOLFEC object: nothing was computed");
+            } else if self.domains.iter().all(|domain| !(domain.reads || domain.goes_on)) {
                 self.process.note("the deck has no RUN: nothing was computed");
             }
             return Ok(());

@@ -192,6 +192,10 @@ fn environment(options: &Options, args: &[String], subdir: Option<&Path>, compat
 
 /// A model that comes from `place`.
 fn model(file: ModelFile, place: &str, options: &Options, record: Record, ranks: &Ranks) -> Result<(), CliError> {
+    let for_decks = [("--set", !options.set.is_empty()), ("--force-read", options.force_read)];
+    if let Some((option, _)) = for_decks.iter().find(|(_, given)| *given) {
+        return Err(CliError::usage(format!("{option} is for decks, and {place} is a model; give it to sf-build")));
+    }
     if file.provenance.requires_live {
         return model_with_functions(file, place, options, record, ranks);
     }

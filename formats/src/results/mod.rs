@@ -117,6 +117,13 @@ fn master_path(dir: &Path) -> PathBuf {
     dir.join(stem(dir) + MASTER_SUFFIX)
 }
 
+/// Whether the directory holds segments and no master.
+fn lacks_master(dir: &Path) -> bool {
+    let segment = |entry: std::fs::DirEntry| segment_number(&entry.file_name().to_string_lossy()).is_some();
+    let mut entries = std::fs::read_dir(dir.join(SEGMENTS)).into_iter().flatten().flatten();
+    !exists(dir) && entries.any(segment)
+}
+
 /// Whether the directory holds results (a master, readable or not).
 pub fn exists(dir: &Path) -> bool {
     scan::find_master(dir).is_ok()

@@ -76,8 +76,16 @@ impl Writer {
     }
 
     pub(super) fn create_locked(dir: &Path, model: &ModelFile, options: Options, lock: Option<Lock>) -> Result<Self> {
-        own_folder(dir, SEGMENTS)?;
         let rank = options.rank.number;
+        if rank == 0 && !options.overwrite && super::lacks_master(dir) {
+            let text = format!(
+                "{}: holds segments of results whose master, *{}, is gone; name another directory or use -w to replace them",
+                dir.display(),
+                super::MASTER_SUFFIX
+            );
+            return Err(Error::Io(text));
+        }
+        own_folder(dir, SEGMENTS)?;
         if rank == 0 {
             if !options.overwrite && super::exists(dir) {
                 let text = format!("{}: holds results; name another directory or allow overwriting", dir.display());

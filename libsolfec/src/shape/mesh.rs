@@ -132,7 +132,11 @@ impl Mesh {
             let row = surfids.partition_point(|entry| entry.0 < key);
             face.surfid = surfids.get(row).filter(|e| e.0 == key).map_or(gid, |e| e.1);
         }
-        let warnings = [unused_nodes(nodes.len(), &elements), mismatches(&elements, &boundary)];
+        let warnings = [
+            unused_nodes(nodes.len(), &elements),
+            mismatches(&elements, &boundary),
+            unknown_faces(&elements, &boundary, faces),
+        ];
         Ok((Mesh { nodes, elements, boundary }, warnings.into_iter().flatten().collect()))
     }
 
@@ -380,6 +384,26 @@ fn boundary(elements: &[Element]) -> Result<Vec<BoundaryFace>> {
     }
     boundary.sort_unstable_by_key(|f| (f.element, f.local));
     Ok(boundary)
+}
+
+/// Faces that are given surface ids and that no element has.
+fn unknown_faces(elements: &[Element], boundary: &[BoundaryFace], faces: &[(Vec<u32>, i32)]) -> Option<String> {
+    let key = |element: &Element, face: usize| face_key(element.face(face));
+    let key_of = |face: &(Vec<u32>, i32)| face_key(face.0.iter().copied());
+    let mut outer: Vec<FaceKey> =
+        boundary.iter().map(|face| key(&elements[face.element as usize], face.local as usize)).collect();
+    outer.sort_unstable();
+    let mut inner = faces.iter().filter(|face| outer.binary_search(&key_of(face)).is_err()).peekable();
+    inner.peek()?;
+    let all: std::collections::BTreeSet<FaceKey> =
+        elements.iter().flat_map(|e| (0..e.kind.faces().len()).map(move |f| key(e, f))).collect();
+    let mut unknown = inner.filter(|face| !all.contains(&key_of(face)));
+    let (nodes, id) = unknown.next()?;
+    Some(format!(
+        "{} of {} given faces are faces of no element, and their surface ids are lost; the first has nodes {nodes:?} and id {id}",
+        1 + unknown.count(),
+        faces.len()
+    ))
 }
 
 fn unused_nodes(count: usize, elements: &[Element]) -> Option<String> {

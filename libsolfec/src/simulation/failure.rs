@@ -34,6 +34,8 @@ impl Simulation {
 
     /// What a solve that did not converge left, in the step that ends at `time` [s]. Collective.
     pub(super) fn failure_text(&self, solver: &SolverSettings, report: &Report, time: f64) -> String {
+        let unmet = self.work.merit.get(self.contacts.len()..).is_some_and(|merit| merit.iter().any(|m| *m > UNMET));
+        let contradicted = comm::any(&*self.comm, unmet);
         format!(
             "{}: {} at time {time:.6e} s: error {:.3e}, merit {:.3e} after {} iterations{}{}{}",
             solver.name(),
@@ -43,7 +45,11 @@ impl Simulation {
             report.iterations,
             if report.fallback { " and a fall-back to Gauss–Seidel" } else { "" },
             self.unmet(solver, report),
-            remedy(solver, report.status)
+            match (contradicted, solver) {
+                (true, SolverSettings::Auto(_)) => "; do these contradict each other?".into(),
+                (true, _) => format!("{}; or do these contradict each other?", remedy(solver, report.status)),
+                (false, _) => remedy(solver, report.status).to_string(),
+            }
         )
     }
 

@@ -294,9 +294,10 @@ impl Simulation {
                 body::Warning::RotationFallback => {
                     (WarningKind::Rotation, "RIG_IMP did not converge, RIG_NEG was used for a step; try a smaller step")
                 }
-                body::Warning::IndefiniteStiffness => {
-                    (WarningKind::Stiffness, "compressed so much that its stiffness is indefinite")
-                }
+                body::Warning::IndefiniteStiffness => (
+                    WarningKind::Stiffness,
+                    "its stresses make the stiffness indefinite: the step is made with their tensile part alone",
+                ),
                 body::Warning::Crushed => {
                     (WarningKind::Crushed, "a stretch fell below 0.65, where its material law is not safe")
                 }

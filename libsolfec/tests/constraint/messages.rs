@@ -111,6 +111,7 @@ fn contradictions_are_named() {
         let named = |line: u32| text.contains(&format!("(deck line {line})"));
         assert!(text.starts_with("GAUSS_SEIDEL_SOLVER: ") && text.contains("body 2 'ARM' (deck line 3)"), "{text}");
         assert!((named(20) || named(21)) && !named(22), "{text}");
+        assert!(text.ends_with("or do these contradict each other?"), "{text}");
     }
 }
 

@@ -81,7 +81,9 @@ static BODY_CHARS: Command = Command {
     ],
     returns: "None",
     modes: Modes::Both,
-    doc: "Overwrites the reference characteristics that follow from the shape and the density.",
+    doc:
+        "Overwrites the reference characteristics that follow from the shape and the density. After the first RUN the \
+          motion follows the new ones; members of the body, histories and pictures keep those of the start.",
     run: body_chars,
 };
 
@@ -303,6 +305,12 @@ fn body_chars(session: &mut Session, args: &Args) -> Result<Value, Fault> {
         return Err(Fault::value("tensor: is not symmetric and positive; give nine numbers column by column"));
     }
     let (mass, volume, center) = (args.real("mass")?, args.real("volume")?, args.array("center")?);
+    if session.domain(handle)?.has_run() {
+        let text =
+            "after the first RUN the motion follows these; members of the body, histories and pictures keep those of \
+                    the start";
+        session.warn("ignored", text);
+    }
     session.domain(handle)?.apply(Op::BodyChars { body: handle.key[1], mass, volume, center, tensor })?;
     Ok(Value::None)
 }

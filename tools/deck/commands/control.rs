@@ -102,7 +102,8 @@ static CALLBACK: Command = Command {
     ],
     returns: "None",
     modes: Modes::WriteOnly,
-    doc: "Calls a function during RUN: after the first step, then at each interval. RUN ends when it returns 0.",
+    doc: "Calls a function during RUN: after the first step, then at each interval. RUN ends when it returns 0. \
+          Another CALLBACK of the object takes its place.",
     run: |session, args| {
         let solfec = args.handle("solfec")?;
         let interval = args.real("interval")?;

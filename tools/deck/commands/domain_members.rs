@@ -55,7 +55,8 @@ static CLASS: Class = Class {
         Member {
             name: "outpath",
             unit: "",
-            doc: "directory of the results, with the sub-directory of the command line",
+            doc: "directory of the results that the deck gives, with the sub-directory of the command line; \
+                  not that of -o",
             get: |session, object| Ok(Value::Text(session.domain(object)?.model.output_path.clone())),
             set: None,
         },

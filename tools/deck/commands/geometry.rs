@@ -118,7 +118,7 @@ static SPHERE: Command = Command {
 
 fn convex(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     let vertices = points(args, "vertices")?;
-    let faces: Vec<Face> = records(args.ints("faces"), "faces", "face")?
+    let faces: Vec<Face> = records(args.ints("faces"), "faces", "face", &[])?
         .into_iter()
         .map(|(nodes, surfid)| Face { nodes: nodes[..].into(), surfid })
         .collect();
@@ -158,10 +158,10 @@ fn mesh(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     let element = |(e, (nodes, volid)): (usize, &(Vec<u32>, i32))| {
         RawElement::new(nodes, *volid).map_err(|x| Fault::from(x).about(&format!("element {e}")))
     };
-    let elements = records(args.ints("elements"), "elements", "element")?;
+    let elements = records(args.ints("elements"), "elements", "element", &[4, 5, 6, 8, 10])?;
     let elements = elements.iter().enumerate().map(element).collect::<Result<Vec<RawElement>, Fault>>()?;
     let (surfid, faces) = match args.ints("surfids") {
-        [gid, faces @ ..] => (narrow(*gid)?, records(faces, "surfids", "face")?),
+        [gid, faces @ ..] => (narrow(*gid)?, records(faces, "surfids", "face", &[])?),
         [] => return Err(Fault::value("surfids: is empty; give the surface id of all faces")),
     };
     let raw = RawMesh { nodes, elements, surfid, faces };
@@ -208,14 +208,18 @@ fn points(args: &Args, name: &str) -> Result<Vec<Vec3>, Fault> {
     Ok(numbers.chunks_exact(3).map(|x| Vec3::new(x[0], x[1], x[2])).collect())
 }
 
-/// Records `n, i1 ... in, id` as pairs of indices and id.
-fn records(numbers: &[i64], name: &str, what: &str) -> Result<Vec<(Vec<u32>, i32)>, Fault> {
+/// Records `n, i1 ... in, id` as pairs of indices and id; `n` is one of `counts`, or any from 3 on.
+fn records(numbers: &[i64], name: &str, what: &str, counts: &[usize]) -> Result<Vec<(Vec<u32>, i32)>, Fault> {
     let mut found = Vec::new();
     let mut rest = numbers;
     while let [count, tail @ ..] = rest {
         let wrong = |text: String| Fault::value(format!("{name}: {what} {}: {text}", found.len()));
         let count = usize::try_from(*count).ok().filter(|n| *n >= 3);
         let count = count.ok_or_else(|| wrong(format!("number of points is {}; give at least 3", rest[0])))?;
+        if !(counts.is_empty() || counts.contains(&count)) {
+            let listed: Vec<String> = counts.iter().map(usize::to_string).collect();
+            return Err(wrong(format!("has {count} nodes; give {}", listed.join(", "))));
+        }
         let (Some(indices), Some(id)) = (tail.get(..count), tail.get(count)) else {
             return Err(wrong(format!("is cut off; give {count} indices and an id")));
         };

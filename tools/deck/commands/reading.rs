@@ -144,14 +144,14 @@ static ENERGY: Command = Command {
     chapter: Chapter::Control,
     args: &[
         Arg { kind: Kind::Object(&["SOLFEC", "BODY"]), ..SOLFEC_ARG },
-        Arg::new("object", Kind::Anything, "a body, a list of bodies, or the SOLFEC object")
+        Arg::new("object", Kind::Anything, "a body of it, a list of its bodies, or itself")
             .or(Default::Absent("all bodies")),
     ],
     returns: "(kinetic, internal, external, contact, friction), a named tuple with the additional attribute \
               dissipated",
     modes: Modes::Both,
     doc: "Energies of bodies. 'external' is the work of all loads and reactions; 'contact' and 'friction' are parts \
-         of it. Bodies that do not exist add nothing.",
+         of it, but for contacts with moving obstacles, where they are the work of the relative motion. Bodies that do not exist add nothing.",
     run: energy,
 };
 

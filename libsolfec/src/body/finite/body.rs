@@ -41,7 +41,8 @@ use crate::{Error, Result};
 /// Nodes in contact up to which the inverse between them is a dense matrix, of 72 bytes for each pair.
 pub const DENSE_NODES: usize = 3000;
 
-/// Strain below a stretch of 0.65: `½ (0.65² − 1)`.
+/// A principal stretch that is not safe for the material law, and the size of its strain, `½ (1 − 0.65²)`.
+const LEAST_STRETCH: f64 = 0.65;
 const CRUSHED: f64 = 0.288_75;
 
 /// Places [m] and velocities [m/s] of the nodes.
@@ -354,7 +355,8 @@ impl FiniteBody {
         self.add_reduced_forces();
         self.scratch.clone_from(&self.force);
         self.strain = self.add_internal();
-        self.remarks.crushed = self.strain > CRUSHED;
+        let stretch = || kernels::least_stretch(&self.grid, &self.laws, &self.state.x);
+        self.remarks.crushed = self.strain > CRUSHED && stretch() < LEAST_STRETCH;
         if self.stepping.inertial && self.damping > 0.0 {
             self.free.clone_from(&self.state.v);
             let v = std::mem::take(&mut self.free);

@@ -82,6 +82,17 @@ pub fn add_viscous(grid: &Grid, laws: &Laws, x: &[Vec3], (v, back): (&[Vec3], f6
     }
 }
 
+/// The least principal stretch at a point of integration.
+pub fn least_stretch(grid: &Grid, laws: &Laws, x: &[Vec3]) -> f64 {
+    let mut points = Points::default();
+    let of = |(e, cell): (usize, Cell<'_>)| {
+        points.set(cell, laws.of(grid, e), &displacements(grid, cell, x));
+        let squares = points.f.iter().map(|f| f.tr_mul(f).symmetric_eigenvalues().min());
+        squares.fold(f64::INFINITY, f64::min)
+    };
+    grid.cells().enumerate().map(of).fold(f64::INFINITY, f64::min).max(0.0).sqrt()
+}
+
 /// Stored energy `∫ ½ E : S dV` [J].
 pub fn energy(grid: &Grid, laws: &Laws, x: &[Vec3]) -> f64 {
     let mut points = Points::default();
@@ -156,4 +167,24 @@ fn positive_part(s: &Mat3) -> Mat3 {
     let eigen = s.symmetric_eigen();
     let values = eigen.eigenvalues.map(|value| value.max(0.0));
     eigen.eigenvectors * Mat3::from_diagonal(&values) * eigen.eigenvectors.transpose()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::body::kirchhoff::Kirchhoff;
+    use crate::shape::{ElementKind, Mesh};
+
+    /// A body that is pulled is not crushed, however large its strain.
+    #[test]
+    fn the_least_stretch_is_that_of_compression() {
+        let corners = ElementKind::Hex.corner_coordinates();
+        let mesh = Mesh::hex(&corners, [1; 3], 1, &[1; 6], [None; 3]).expect("a mesh");
+        let grid = Grid::new("a box", mesh).expect("a grid");
+        let laws = vec![Kirchhoff::new(1.0, 0.3)].into();
+        for (stretches, least) in [([1.5, 1.0, 1.2], 1.0), ([1.5, 0.6, 1.0], 0.6)] {
+            let x: Vec<Vec3> = grid.mesh.nodes.iter().map(|x| x.component_mul(&Vec3::from(stretches))).collect();
+            assert!((least_stretch(&grid, &laws, &x) - least).abs() < 1e-14);
+        }
+    }
 }
