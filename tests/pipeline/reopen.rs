@@ -40,7 +40,27 @@ fn what_was_opened_again_is_not_written_to() {
     assert!(told.contains("its results were completed when the same path was opened again"), "{told}");
     folder.write("deck.py", &format!("{F}a = f(False); b = f()\nRUN(a, GAUSS_SEIDEL_SOLVER(1E-3, 10), 0.05)\n"));
     let told = fails(&folder, "sf-run -q -w deck.py", 4);
-    assert!(told.contains("another SOLFEC object of this deck has written here"), "{told}");
+    assert!(
+        told.contains("another SOLFEC object of this deck has written here; give each a path of its own"),
+        "{told}"
+    );
+}
+
+/// -w is for earlier runs: what helps objects that differ is a path for each.
+#[test]
+fn objects_on_one_path_that_differ_are_told_of_each_other() {
+    let folder = Scratch::new();
+    let other = F.replace("def f", "def g");
+    folder.write("deck.py", &format!("{F}{}f(); g()\n", other.replace("(0, 0, 0), 1", "(0, 0, 0), 2")));
+    let told = fails(&folder, "sf-run -q -w deck.py", 4);
+    assert!(
+        told.contains("another SOLFEC object of this deck has written them: give each a path of its own"),
+        "{told}"
+    );
+    folder.write("deck.py", &format!("{F}{}f(); g()\n", other.replace("(1E-3, 10)", "(1E-3, 20)")));
+    let told = shell(&folder, "sf-run -q -w deck.py").stderr;
+    let told = String::from_utf8_lossy(&told);
+    assert!(told.contains("the stored run is read; for a run of its own give it another path"), "{told}");
 }
 
 /// A frame that is only due at the end of the last RUN is there when the results are read by the same process.

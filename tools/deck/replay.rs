@@ -18,7 +18,12 @@ impl Session<'_> {
     pub(super) fn read_run(&mut self, handle: Handle, solver: Solver, duration: f64) -> Result<(), Fault> {
         self.compare(handle, true)?;
         if let Some(text) = self.run_difference(handle, Op::Run { duration, solver })? {
-            self.warn("read", &format!("{text}: the stored run is read; -w runs again"));
+            let own = self.split().0.domains.get(handle.key[0] as usize).is_some_and(|domain| match &domain.mode {
+                Mode::Reads { stored, .. } => stored.of_this_deck,
+                Mode::Records | Mode::Runs { .. } | Mode::Continues { .. } => false,
+            });
+            let remedy = if own { "for a run of its own give it another path" } else { "-w runs again" };
+            self.warn("read", &format!("{text}: the stored run is read; {remedy}"));
         }
         let Objects { domains, series, .. } = self.split().0;
         let Some(domain) = domains.get_mut(handle.key[0] as usize) else { return Ok(()) };
@@ -134,7 +139,7 @@ impl Session<'_> {
         let (start, states) = (matched.runs == 0 && !script, !matched.states_elsewhere);
         let values = Comparison { deck: model, stored: &stored.model, from, start, states, states_default, strictly };
         let found = matching::difference(model, &stored.model, from, wanted, strictly).or_else(|| values.difference());
-        let directory = stored.results.dir().display().to_string();
+        let (directory, of_this_deck) = (stored.results.dir().display().to_string(), stored.of_this_deck);
         matched.rows = Rows::of(&domain.model);
         let Some(text) = found else { return Ok(()) };
         let place = if at_run { format!("at RUN {run}: ") } else { String::new() };
@@ -146,7 +151,11 @@ impl Session<'_> {
         if strictly {
             return Err(Fault::value(format!("{text}; run with -w instead of -c to begin again")));
         }
-        let remedy = "run with -w to replace the results, or read them all the same with --force-read";
+        let remedy = if of_this_deck {
+            "another SOLFEC object of this deck has written them: give each a path of its own"
+        } else {
+            "run with -w to replace the results, or read them all the same with --force-read"
+        };
         Err(Fault::new(FaultKind::System, format!("{text}; {remedy}")))
     }
 

@@ -25,6 +25,8 @@ pub struct Stored {
     pub program: Vec<(StoredOp, u64)>,
     /// Bodies, constraints and loads before the first RUN.
     pub base: [usize; 3],
+    /// An object that the deck made before has written them.
+    pub of_this_deck: bool,
     runs: Vec<RunRow>,
     places: Places,
     timing: Option<Timing>,
@@ -67,6 +69,7 @@ impl Stored {
             model,
             program,
             base,
+            of_this_deck: false,
             runs: results.runs(domain).map_err(fault)?,
             results,
             domain,

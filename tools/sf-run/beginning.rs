@@ -48,7 +48,10 @@ impl Live {
         let other =
             |(k, other): (usize, &Domain)| k != domain && other.started.is_some() && same(&other.directory, directory);
         if results::exists(directory) && self.domains.iter().enumerate().any(other) {
-            let text = format!("{}: another SOLFEC object of this deck has written here", directory.display());
+            let text = format!(
+                "{}: another SOLFEC object of this deck has written here; give each a path of its own",
+                directory.display()
+            );
             return Err(CliError::exists(text));
         }
         let file = self.file(model)?;

@@ -95,7 +95,7 @@ static SET_ACCELERATION: Command = Command {
     returns: RETURNS,
     modes: Modes::Both,
     doc: "Prescribes the acceleration of a point along a direction fixed in space, from rest at the first time of the \
-        series.",
+        series. An obstacle that is driven beside its mass centre may turn; drive a shaking table at body.center.",
     run: |session, args| drive(session, args, Prescribed::Acceleration, "tms"),
 };
 
