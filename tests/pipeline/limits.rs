@@ -44,6 +44,7 @@ fn a_full_disk_is_told_in_plain_words() {
         assert!(told.starts_with(expected) && told.contains(" bytes: file too large; raise the limit"), "{told}");
         assert!(told.ends_with("; results stored so far are whole: sf-run -c goes on\n"), "{told}");
         assert!(!told.contains("0x") && !told.contains("H5F") && !told.contains("errno"), "{told}");
+        assert!(done(&folder, "sf-info out").contains("condition: failed"));
     }
     done(&folder, "sf-run -q -c -o out m.h5 --output-interval 0");
     same(&folder, "out", "whole");

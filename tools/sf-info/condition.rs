@@ -39,7 +39,10 @@ pub fn of(directory: &Path, last: Option<&RunRow>) -> Condition {
     match results::condition_of(directory) {
         Ok(results::Condition::Running(holder)) => Condition::Running(holder.pid.into()),
         Ok(results::Condition::Interrupted) => Condition::Interrupted,
-        Ok(results::Condition::Unknown) if last.is_none() => Condition::NoRun,
+        // A run may have failed before it stored anything.
+        Ok(results::Condition::Unknown) if last.is_none() && status(directory).as_deref() != Some("failed") => {
+            Condition::NoRun
+        }
         // A run that was cut short on request has ended well too.
         Ok(results::Condition::Finished | results::Condition::Ended(_) | results::Condition::Unknown) | Err(_) => {
             ended(directory, reason)
@@ -49,12 +52,17 @@ pub fn of(directory: &Path, last: Option<&RunRow>) -> Condition {
 
 /// Of a run that is over, by what it told last.
 fn ended(directory: &Path, reason: &str) -> Condition {
-    let state = std::fs::read_to_string(directory.join("state.json")).unwrap_or_default();
-    let state: Value = serde_json::from_str(&state).unwrap_or_default();
-    match state["status"].as_str() {
+    match status(directory).as_deref() {
         Some("failed") => Condition::Failed,
         _ if reason == "done" => Condition::Complete,
         _ if reason.is_empty() => Condition::Interrupted,
         _ => Condition::Stopped(reason.into()),
     }
+}
+
+/// What the process of a run told last of how it stands.
+fn status(directory: &Path) -> Option<String> {
+    let state = std::fs::read_to_string(directory.join("state.json")).ok()?;
+    let state: Value = serde_json::from_str(&state).ok()?;
+    Some(state["status"].as_str()?.to_owned())
 }
