@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use rayon::Yield;
 
-/// How often a thread looks for work in vain before it lets others run each time, and before it takes a nap each time.
-const PATIENCE: [u32; 2] = [200, 2000];
+/// How often a thread looks for work in vain before it lets others run each time, before it takes a nap each time, and
+/// before it falls asleep after all.
+const PATIENCE: [u32; 3] = [200, 2000, 2040];
 /// Pauses between two looks.
 const PAUSES: u32 = 20;
 const NAP: Duration = Duration::from_micros(50);
@@ -20,8 +21,8 @@ impl Drop for End<'_> {
     }
 }
 
-/// Calls `work`, from a thread of a pool, while up to so many `others` of the pool wait actively for parts of it: to wake up
-/// a thread that sleeps takes longer than many a parallel loop.
+/// Calls `work`, from a thread of a pool, while up to so many `others` of the pool wait actively for parts of it, some
+/// milliseconds at a time: to wake up a thread that sleeps takes longer than many a parallel loop.
 pub fn awake<R>(others: usize, work: impl FnOnce() -> R) -> R {
     let threads = rayon::current_num_threads();
     let Some(own) = rayon::current_thread_index().filter(|_| others.min(threads - 1) > 0) else { return work() };
@@ -38,7 +39,8 @@ pub fn awake<R>(others: usize, work: impl FnOnce() -> R) -> R {
     })
 }
 
-/// Does what there is to do until the end.
+/// Does what there is to do until the end, or until there has been nothing for long. A thread may come here while a part of
+/// `work` on it waits for another: what it waits for may depend on this one's return.
 fn help(ended: &AtomicBool) {
     let mut looked = 0_u32;
     while !ended.load(Ordering::Acquire) {
@@ -50,7 +52,8 @@ fn help(ended: &AtomicBool) {
         match PATIENCE.iter().filter(|patience| looked > **patience).count() {
             0 => (0..PAUSES).for_each(|_| std::hint::spin_loop()),
             1 => std::thread::yield_now(),
-            _ => std::thread::sleep(NAP),
+            2 => std::thread::sleep(NAP),
+            _ => return,
         }
     }
 }
@@ -93,6 +96,32 @@ mod tests {
             })
         });
         assert_eq!(workers.len(), 2);
+    }
+
+    /// A thread that begins to wait within a part of the work, on which the rest of it depends, comes back to it.
+    #[test]
+    fn a_part_that_is_interrupted_by_waiting_goes_on() {
+        let pool = pool(2);
+        for _ in 0..20 {
+            let [begun, done] = [AtomicBool::new(false), AtomicBool::new(false)];
+            let until = |flag: &AtomicBool| {
+                while !flag.load(Ordering::Acquire) {
+                    std::thread::yield_now();
+                }
+            };
+            let first = || {
+                awake(1, || {
+                    begun.store(true, Ordering::Release);
+                    until(&done);
+                })
+            };
+            let second = || {
+                until(&begun);
+                rayon::yield_now();
+                done.store(true, Ordering::Release);
+            };
+            pool.install(|| rayon::join(first, second));
+        }
     }
 
     #[test]
