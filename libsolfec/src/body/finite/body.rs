@@ -355,8 +355,7 @@ impl FiniteBody {
         self.add_reduced_forces();
         self.scratch.clone_from(&self.force);
         self.strain = self.add_internal();
-        let stretch = || kernels::least_stretch(&self.grid, &self.laws, &self.state.x);
-        self.remarks.crushed = self.strain > CRUSHED && stretch() < LEAST_STRETCH;
+        self.remarks.crushed = self.strain > CRUSHED && kernels::is_crushed(&self.grid, &self.state.x, LEAST_STRETCH);
         if self.stepping.inertial && self.damping > 0.0 {
             self.free.clone_from(&self.state.v);
             let v = std::mem::take(&mut self.free);
