@@ -1,4 +1,5 @@
-//! What the command reference adds to the table: how a command differs from Solfec 1.0. docs/compatibility.md lists the deviations of the mechanics.
+//! What the command reference adds to the table: how a command differs from Solfec 1.0. docs/compatibility.md lists
+//! the deviations of the mechanics.
 
 /// How a command differs from Solfec 1.0.
 pub fn difference(command: &str) -> Option<&'static str> {

@@ -79,7 +79,8 @@ impl Writer {
         let rank = options.rank.number;
         if rank == 0 && !options.overwrite && super::lacks_master(dir) {
             let text = format!(
-                "{}: holds segments of results whose master, *{}, is gone; name another directory or use -w to replace them",
+                "{}: holds segments of results whose master, *{}, is gone; name another directory or use -w to replace \
+                 them",
                 dir.display(),
                 super::MASTER_SUFFIX
             );

@@ -43,8 +43,9 @@ pub enum Prescription {
 }
 
 impl Constraint {
-    /// The demand for this step; `v` is the local velocity at its start, `correction` what it takes the curvature for, at
-    /// first [`Constraint::correction`], 0 for what [sees](Constraint::sees_curvature) none. Follows [`Constraint::place`].
+    /// The demand for this step; `v` is the local velocity at its start, `correction` what it takes the curvature for,
+    /// at first [`Constraint::correction`], 0 for what [sees](Constraint::sees_curvature) none. Follows
+    /// [`Constraint::place`].
     pub fn prescription(&self, step: &Step, series: &[Series], v: &Vec3, correction: &Vec3) -> Prescription {
         match self.joint {
             Joint::FixPoint { .. } => Prescription::Velocity3(self.hold(step, v, correction)),

@@ -39,8 +39,8 @@ pub fn awake<R>(others: usize, work: impl FnOnce() -> R) -> R {
     })
 }
 
-/// Does what there is to do until the end, or until there has been nothing for long. A thread may come here while a part of
-/// `work` on it waits for another: what it waits for may depend on this one's return.
+/// Does what there is to do until the end, or until there has been nothing for long. A thread may come here while a
+/// part of `work` on it waits for another: what it waits for may depend on this one's return.
 fn help(ended: &AtomicBool) {
     let mut looked = 0_u32;
     while !ended.load(Ordering::Acquire) {

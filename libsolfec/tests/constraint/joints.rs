@@ -190,8 +190,8 @@ fn history(world: &World, body: u64, n: usize) -> Vec<[f64; 2]> {
     found
 }
 
-/// A bar swings about an end whose velocity, or acceleration, is prescribed to be zero: the end stays, up to a second-order
-/// error that does not grow in proportion to the time.
+/// A bar swings about an end whose velocity, or acceleration, is prescribed to be zero: the end stays, up to a
+/// second-order error that does not grow in proportion to the time.
 #[test]
 fn driven_points_of_turning_bodies_do_not_drift() {
     let drift = |what: Prescribed, h: f64| {

@@ -68,8 +68,8 @@ fn a_wall_on_a_moved_base_meets_the_tolerance_at_every_step() {
     meets_tolerance(&wall([4, 3], None, |t| 12.0 / 1e4 * (100.0 * t).sin()));
 }
 
-/// Shaken at 0.8 g the wall slides and rocks; now and then nothing but thousands of alternating directions solves a step.
-/// SF_LARGE=1: three seconds of it.
+/// Shaken at 0.8 g the wall slides and rocks; now and then nothing but thousands of alternating directions solves a
+/// step. SF_LARGE=1: three seconds of it.
 #[test]
 fn a_wall_that_slides_and_rocks_meets_the_tolerance_at_every_step() {
     let ground = |t: f64| 0.05 * (t / 0.5).min(1.0).powi(2) * (4.0 * PI * t).sin();

@@ -151,7 +151,8 @@ static ENERGY: Command = Command {
               dissipated",
     modes: Modes::Both,
     doc: "Energies of bodies. 'external' is the work of all loads and reactions; 'contact' and 'friction' are parts \
-         of it, but for contacts with moving obstacles, where they are the work of the relative motion. Bodies that do not exist add nothing.",
+         of it, but for contacts with moving obstacles, where they are the work of the relative motion. \
+         Bodies that do not exist add nothing.",
     run: energy,
 };
 

@@ -359,8 +359,8 @@ impl FiniteBody {
         if self.stepping.inertial && self.damping > 0.0 {
             self.free.clone_from(&self.state.v);
             let v = std::mem::take(&mut self.free);
-            // The implicit scheme makes of these the strain rates of the mean velocity at mid-step; the explicit one takes
-            // them where the velocity is known, so that what turns without strain is not damped.
+            // The implicit scheme makes of these the strain rates of the mean velocity at mid-step; the explicit one
+            // takes them where the velocity is known, so that what turns without strain is not damped.
             let back = if self.implicit.is_some() || self.reduced.is_some() { 0.0 } else { self.stepping.before * h };
             self.add_viscous(&v, back, -self.damping);
             self.free = v;

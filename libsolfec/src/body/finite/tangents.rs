@@ -29,8 +29,8 @@ struct Terms {
 }
 
 impl Batch {
-    /// The tangents at displacements `u` [m] of the corners, added up in `out`, which is overwritten; with this share of
-    /// the stress.
+    /// The tangents at displacements `u` [m] of the corners, added up in `out`, which is overwritten; with this share
+    /// of the stress.
     #[inline(always)]
     pub fn tangents(&self, u: &[Vectors; 8], share: f64, out: &mut Tangent) {
         let share = Lanes::splat(share);

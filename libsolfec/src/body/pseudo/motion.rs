@@ -113,8 +113,8 @@ pub fn free_velocity(
     step.moment = load.moment;
     let mut moment = step.moment - inertia.law.first_stress(&state.f) * inertia.volume;
     if inertia.damping > 0.0 {
-        // The strain rate of the velocity of t: the implicit scheme makes of it that of the mean velocity at mid-step; the
-        // explicit one takes it where the velocity is known, so that what turns without strain is not damped.
+        // The strain rate of the velocity of t: the implicit scheme makes of it that of the mean velocity at mid-step;
+        // the explicit one takes it where the velocity is known, so that what turns without strain is not damped.
         let back = if inertia.scheme == Scheme::DefLim { 0.0 } else { 0.5 * h };
         let strained = state.f - previous.fdot * back;
         let viscous = state.f * inertia.law.stress_rate(&strained, &previous.fdot);

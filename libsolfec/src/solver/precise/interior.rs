@@ -34,16 +34,17 @@ const NEAR: f64 = 0.1;
 /// Length under which a step is replaced by one to the middle of the cones, and how much of the gap that one keeps.
 const SHORT: f64 = 0.1;
 const CENTRING: f64 = 0.8;
-/// Length under which a step, after another such step, lowers the share of the derivative of the shift `μ|û_T|` that the
-/// linearisation takes in: by this factor, down to a least share. It grows by the other one after so many longer steps.
+/// Length under which a step, after another such step, lowers the share of the derivative of the shift `μ|û_T|` that
+/// the linearisation takes in: by this factor, down to a least share. It grows by the other one after so many longer
+/// steps.
 const HINDERED: f64 = 0.15;
 const LESS_SHIFT: f64 = 0.7;
 const LEAST_SHIFT: f64 = 0.3;
 const MORE_SHIFT: f64 = 1.3;
 const FREE_STEPS: u32 = 8;
 
-/// The gap at which a path begins that is given a guess, over the squared distance of the guess from its projection, and
-/// its bounds relative to the gap of the middle of the cones.
+/// The gap at which a path begins that is given a guess, over the squared distance of the guess from its projection,
+/// and its bounds relative to the gap of the middle of the cones.
 const AROUND: f64 = 10.0;
 const LEAST_GAP: f64 = 1e-12;
 /// Measure over the tolerance below which such a path ends, as other methods are quicker there.
@@ -92,9 +93,9 @@ struct Path<'a, D> {
     hindered: bool,
 }
 
-/// Solves from the middle of the cones, within `limit` factorisations. `patience` is that of the Newton
-/// method after a path that ended early. Zero is measured only if no reactions are needed: reactions that are small enough
-/// to reach the goal would be missing in every step.
+/// Solves from the middle of the cones, within `limit` factorisations. `patience` is that of the Newton method after a
+/// path that ended early. Zero is measured only if no reactions are needed: reactions that are small enough to reach
+/// the goal would be missing in every step.
 pub fn interior_point<D: Delassus>(
     op: &mut D,
     local: &Local,
@@ -223,8 +224,8 @@ impl<'a, D: Delassus> Path<'a, D> {
         local.velocities(self.op, &self.r, &mut self.u);
     }
 
-    /// Begins around a guess in place of the middle: `x − z`, both as velocities, is that of the guess, and `x ∘ z = σ e`
-    /// with a `σ` that allows for the distance from a solution.
+    /// Begins around a guess in place of the middle: `x − z`, both as velocities, is that of the guess, and `x ∘ z = σ
+    /// e` with a `σ` that allows for the distance from a solution.
     fn surround(&mut self, guess: &[Vec3]) {
         if self.contacts == 0.0 {
             return;
@@ -371,8 +372,8 @@ impl<'a, D: Delassus> Path<'a, D> {
         }
     }
 
-    /// Steps that bring `x ∘ z` to `target` in the scaled space, which may depend on the last ones; false if they are not
-    /// finite.
+    /// Steps that bring `x ∘ z` to `target` in the scaled space, which may depend on the last ones; false if they are
+    /// not finite.
     fn solve(&mut self, target: impl Fn(&Scaling, &Vec3, &Vec3) -> Vec3) -> bool {
         for (i, row) in self.row.iter_mut().enumerate() {
             self.dr[i] = -row.f;
