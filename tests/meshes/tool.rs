@@ -283,6 +283,7 @@ fn a_picture_is_a_png_of_the_size_that_was_asked_for() {
     assert_eq!(again, "same\n");
     let code = |line: &str| shell(&folder, line).status.code().unwrap();
     assert_eq!((code("sf-mesh view a.h5 -o a.png"), code("sf-mesh view a.h5 --size 1 1 -o b.png")), (4, 2));
+    assert_eq!(code("sf-mesh view a.h5 -o a.jpg"), 2);
 }
 
 /// The volume of a part, by its name.

@@ -69,6 +69,10 @@ impl Verb for Draw {
         if !self.azimuth.is_finite() || !(-90.0..=90.0).contains(&self.elevation) {
             return Err(CliError::usage("--elevation: give an angle from -90 to 90 degrees, and a finite --azimuth"));
         }
+        if let Some(other) = self.output.extension().filter(|ending| !ending.eq_ignore_ascii_case("png")) {
+            let told = format!("-o: a picture is a PNG file, not .{}; name it FILE.png", other.to_string_lossy());
+            return Err(CliError::usage(told));
+        }
         let file = self.input.read(common)?;
         let view = View {
             size: [self.size[0] as usize, self.size[1] as usize],
