@@ -54,7 +54,7 @@ fn existing_results() {
     assert_eq!(done(&folder, "sf-run -q --python -w out/ball"), "WRITE\n");
     assert!(fails(&folder, "sf-run -q --read ball.py -o nowhere", 4).contains("no results to read"));
     done(&folder, "head -c 100 out/ball/ball.sfr.h5 > cut; cp cut out/ball/ball.sfr.h5");
-    fails(&folder, "sf-run -q ball.py", 4);
+    assert!(fails(&folder, "sf-run -q ball.py", 4).contains("; -w replaces these results"));
     fails(&folder, "sf-run -q -c ball.py", 4);
     assert_eq!(done(&folder, "sf-run -q -w ball.py"), "WRITE\n");
 }

@@ -107,7 +107,8 @@ impl Runner for Live {
         }
         // -w and -c are for results of earlier runs, not for those of this one.
         let read = there && (own || !(self.options.overwrite || self.options.go_on));
-        let mut stored = if read { Some(Stored::open(&directory, 0)?) } else { None };
+        let replaced = |fault: Fault| Fault { text: format!("{}; -w replaces these results", fault.text), ..fault };
+        let mut stored = if read { Some(Stored::open(&directory, 0).map_err(replaced)?) } else { None };
         stored.iter_mut().for_each(|stored| stored.of_this_deck = own);
         if let Some(stored) = stored.as_ref().filter(|_| !own) {
             if let Some(text) = old::told(&stored.results, &self.deck, self.options.read) {
