@@ -21,6 +21,18 @@ fn a_deck_sees_what_the_manual_says() {
     assert!(text(&rooted.stdout).contains(" True False\n"), "cwd is the root: {}", text(&rooted.stdout));
 }
 
+/// Files beside the user, and beside the deck, are no modules of Python.
+#[test]
+fn a_file_with_the_name_of_a_module_is_no_module() {
+    let folder = Folder::new();
+    for name in ["re", "json", "socket", "types", "random"] {
+        folder.write(&format!("{name}.py"), "raise SystemExit('not this one')\n");
+    }
+    folder.write("deck.py", "import random\nprint(random.randint(1, 1))\nSOLFEC('DYNAMIC', 1, 'out/a')\n");
+    let out = folder.build(&["--check", "deck.py"]);
+    assert!(out.status.success() && text(&out.stdout).starts_with("1\n"), "{}", text(&out.stderr));
+}
+
 #[test]
 fn what_the_deck_prints_stays_out_of_the_model() {
     let folder = Folder::new();

@@ -1,6 +1,8 @@
 import os, sys
 if sys.version_info < (3, 8):
     sys.exit(97)
+# Files in the current directory are no modules: one named re.py would stand in for that of Python.
+sys.path[:] = [folder for folder in sys.path if folder]
 import socket, types
 link = socket.socket(fileno=int(os.environ.pop('SF_DECK_FD')))
 link.set_inheritable(False)

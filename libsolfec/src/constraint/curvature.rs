@@ -5,7 +5,7 @@ use super::{Constraint, End};
 use crate::body::Ahead;
 use crate::ids::BodyIndex;
 use crate::math::Vec3;
-use crate::model::{Joint, Prescribed};
+use crate::model::Joint;
 
 /// Error of the measure, relative to the distance of the joint from the mass centres, that need not be corrected. What
 /// is left has one sign in a steady motion and does work in every step.
@@ -39,12 +39,14 @@ impl Constraint {
         }
     }
 
-    /// Whether the curvature of the paths of its points belongs to what it demands: joints, and velocities and
-    /// accelerations of points, which would drift otherwise. Displacements are found from the place.
+    /// Whether the curvature of the paths of its points belongs to what it demands: joints and prescribed motions.
     pub fn sees_curvature(&self) -> bool {
         match self.joint {
-            Joint::Drive { what, .. } | Joint::Drive3 { what, .. } => what != Prescribed::Displacement,
-            Joint::FixPoint { .. } | Joint::FixDirection { .. } | Joint::RigidLink { .. } => true,
+            Joint::FixPoint { .. }
+            | Joint::FixDirection { .. }
+            | Joint::Drive { .. }
+            | Joint::Drive3 { .. }
+            | Joint::RigidLink { .. } => true,
             Joint::Spring { .. } => false,
         }
     }
