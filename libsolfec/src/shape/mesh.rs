@@ -400,8 +400,8 @@ fn unknown_faces(elements: &[Element], boundary: &[BoundaryFace], faces: &[(Vec<
     let mut unknown = inner.filter(|face| !all.contains(&key_of(face)));
     let (nodes, id) = unknown.next()?;
     Some(format!(
-        "{} of {} given faces are faces of no element, and their surface ids are lost; the first has nodes {nodes:?} and id \
-         {id}",
+        "{} of {} given faces are faces of no element, and their surface ids are lost; the first has nodes \
+         {nodes:?} and id {id}",
         1 + unknown.count(),
         faces.len()
     ))
