@@ -34,6 +34,8 @@ pub struct Source<'a> {
     pub recovered: bool,
     /// Doubts about what was read, each once.
     pub warnings: Vec<String>,
+    /// The first frame of each body, -1: none; read when an item first names bodies.
+    born: Option<Vec<i64>>,
     /// Items that no body matches: their bodies as text, and what to say.
     pub unmatched: BTreeMap<String, String>,
 }
@@ -59,6 +61,7 @@ impl<'a> Source<'a> {
             bound: None,
             recovered: false,
             warnings: Vec::new(),
+            born: None,
             unmatched: BTreeMap::new(),
         })
     }
@@ -193,7 +196,10 @@ impl<'a> Source<'a> {
 
     /// Bodies that are in no frame, as packed results of some bodies do not have the others, match no item.
     fn expect_some(&mut self, bodies: &Who, rows: &[u32]) -> Result<(), CliError> {
-        let born = self.results.catalogue(self.domain)?.born_frame;
+        let born = match &mut self.born {
+            Some(born) => born,
+            empty => empty.insert(self.results.catalogue(self.domain)?.born_frame),
+        };
         let shown = |row: &u32| born.get(*row as usize).is_some_and(|frame| *frame >= 0);
         if !self.taken.is_empty() && !rows.is_empty() && !rows.iter().any(shown) {
             let text = format!("'{}' is in no frame of these results; see sf-info", bodies.key());

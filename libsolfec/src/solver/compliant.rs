@@ -184,7 +184,7 @@ const FRICTION_ERROR: f64 = 1e-14;
 /// `U_T = pull + W_TT R_T = −λ R_T` it sticks, or acts against the slip.
 struct Friction {
     force: Vector2<f64>,
-    /// `(W_TT + λ)⁻¹`, zero where the bound is.
+    /// `(W_TT + λ)⁻¹`, zero where the bound is or nearly is.
     inverse: Matrix2<f64>,
     slides: bool,
 }
@@ -197,7 +197,8 @@ impl Friction {
         if force.norm() <= bound {
             return Some(Friction { force, inverse, slides: false });
         }
-        if bound <= 0.0 {
+        // The multiplier of less is not finite.
+        if bound <= f64::MIN_POSITIVE.sqrt() {
             return Some(Friction { force: Vector2::zeros(), inverse: Matrix2::zeros(), slides: true });
         }
         // Moré and Sorensen (1983): 1/|R_T| is nearly linear in λ, and the steps come from below.

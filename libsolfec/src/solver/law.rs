@@ -215,9 +215,7 @@ impl Law {
             Law::Velocity { .. } | Law::Coulomb { .. } | Law::SpringDashpot(_) | Law::Link(_) | Law::Spring(_) => 0.0,
         }
     }
-}
 
-impl Law {
     /// Twice the energy that springs of the law would bring in from its free velocity: bodies at rest may be pushed by
     /// nothing else.
     pub(super) fn elastic(&self, at: &BlockState, block: &Block, variant: PenaltyVariant) -> f64 {

@@ -224,8 +224,8 @@ impl<'a, D: Delassus> Path<'a, D> {
         local.velocities(self.op, &self.r, &mut self.u);
     }
 
-    /// Begins around a guess in place of the middle: `x − z`, both as velocities, is that of the guess, and `x ∘ z = σ
-    /// e` with a `σ` that allows for the distance from a solution.
+    /// Begins around a guess in place of the middle: `x − z`, both as velocities, is that of the guess, and
+    /// `x ∘ z = σ e` with a `σ` that allows for the distance from a solution.
     fn surround(&mut self, guess: &[Vec3]) {
         if self.contacts == 0.0 {
             return;
