@@ -81,6 +81,38 @@ fn a_deck_ends_orderly() {
     assert!(!told.contains("Traceback"), "{told}");
 }
 
+/// A signal that comes while a function of the deck is called waits for it, and nothing is lost.
+#[test]
+fn a_signal_within_a_callback_leaves_a_checkpoint() {
+    let folder = Scratch::new();
+    let slow = "import time\nCALLBACK(solfec, 0.001, (), lambda: time.sleep(0.2) or 1)\nRUN(";
+    folder.write("long.py", &LONG.replace("RUN(", slow));
+    for (name, code) in [("INT", 130), ("TERM", 143)] {
+        let child = at_work(&folder, &["long.py", "-w", "-i", "0.1"], "out/long");
+        signal(&child, name);
+        let (_, told) = ends(child, code);
+        assert!(told.contains("go on with -c"), "{told}");
+        let t = state(&folder, "out/long", "/last_checkpoint/t");
+        assert!(t > 0.0 && t == state(&folder, "out/long", "/t"), "checkpoint at {t}");
+        assert!(done(&folder, "sf-info out/long").contains(&format!("runs: signal {}", code - 128)));
+        let _ = std::fs::remove_file(folder.path("out/long/state.json"));
+    }
+}
+
+/// A RUN whose deck is lost in a callback is not told to be done.
+#[test]
+fn a_python_that_dies_in_a_callback_fails_the_run() {
+    let folder = Scratch::new();
+    for end in ["os._exit(0)", "os.kill(os.getpid(), 9)"] {
+        let dies = format!("import os\nCALLBACK(solfec, 0.01, (), lambda: {end})\nRUN(");
+        folder.write("long.py", &LONG.replace("RUN(", &dies));
+        let told = fails(&folder, "sf-run -q -w long.py", 3);
+        assert!(told.contains("the deck's Python ended"), "{told}");
+        let info = done(&folder, "sf-info out/long");
+        assert!(info.contains("runs: failed") && info.contains("condition: failed"), "{info}");
+    }
+}
+
 /// A step that takes for ever does not hold up a second Ctrl-C.
 #[test]
 fn a_second_interrupt_ends_at_once() {

@@ -173,8 +173,8 @@ impl Line {
             let args: Vec<Value> = solver.flatten().map(|k| to.session.solver_handle(k)).into_iter().collect();
             let answer = self.ask(to, function, &args);
             let (_, Some(engine)) = to.session.split() else { return Ok(()) };
-            if let Err(Failure::Fault(_)) = &answer {
-                // What cannot be stored now comes up at the end of the deck; the exception of the function comes first.
+            if answer.is_err() {
+                // What cannot be stored now comes up at the end of the deck; what became of the function comes first.
                 let _ = engine.abandon(domain);
             }
             match (solver, is_zero(&answer?)) {

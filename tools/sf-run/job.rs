@@ -301,7 +301,7 @@ impl Job {
     pub fn checkpoint(
         &mut self,
         k: usize,
-        simulation: &Simulation,
+        simulation: &mut Simulation,
         run_end: f64,
         done: bool,
     ) -> Result<Duration, CliError> {

@@ -194,6 +194,7 @@ impl Live {
     }
 
     pub(super) fn abandon_here(&mut self, domain: usize) -> Result<(), CliError> {
+        self.process.supervisor.at_work(false);
         let Some(Started { job, running, unmerged, .. }) = self.started(domain) else { return Ok(()) };
         *unmerged = Some("failed".into());
         running.abandon(job)

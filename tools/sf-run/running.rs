@@ -132,8 +132,9 @@ impl Running {
     ) -> Result<Halt, CliError> {
         process.supervisor.at_work(true);
         let halt = self.steps(job, outside, process, note);
-        process.supervisor.at_work(false);
+        // A signal that comes while the deck's function is called is seen before the next step.
         if !matches!(halt, Ok(Halt::Callback(_) | Halt::SolverFailed(_))) {
+            process.supervisor.at_work(false);
             self.run = None;
             // An error may be of this process alone, and energies are summed over all.
             if halt.is_ok() || process.ranks.count() == 1 {
@@ -273,7 +274,7 @@ fn strict(warning: &Warning) -> CliError {
 fn save(
     job: &mut Job,
     domain: usize,
-    simulation: &Simulation,
+    simulation: &mut Simulation,
     end: f64,
     process: &mut Process,
 ) -> Result<(), CliError> {

@@ -94,6 +94,12 @@ impl Detector {
         self.spare = contacts;
     }
 
+    /// Gives back the memory of contacts that are no longer needed.
+    pub fn make_room(&mut self) {
+        self.spare = Vec::new();
+        self.batches.iter_mut().for_each(|batch| batch.contacts = Vec::new());
+    }
+
     /// Merges the body pairs whose boxes meet with those of contacts that may stay wherever their bodies are.
     fn group(&mut self, objects: &Objects, previous: &[Contact], rules: &Rules) {
         self.groups.clear();

@@ -52,14 +52,14 @@ impl Simulation {
         if self.steps == 0 {
             return Err(Error::input("there are no local dynamics before the first step"));
         }
-        if work.rows.len() != self.contacts.len() + work.active.len() || work.stale {
+        if work.laws.len() != self.contacts.len() + work.active.len() || work.stale {
             return Err(Error::input(
                 "bodies or constraints have gone since the last step, or it was made before a restart; take its local dynamics \
                  before",
             ));
         }
         let id = |body: BodyIndex| self.bodies.id(body).0;
-        let mut rows: Vec<LocalRow> = Vec::with_capacity(work.rows.len());
+        let mut rows: Vec<LocalRow> = Vec::with_capacity(work.laws.len());
         for (contact, law) in self.contacts.iter().zip(&work.laws) {
             let (master, slave) = (contact.master.body, contact.slave.body);
             rows.push(LocalRow {

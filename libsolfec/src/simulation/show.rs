@@ -11,6 +11,7 @@ use crate::model::constraint_kind;
 impl Simulation {
     /// The present state as the next frame; events since the previous one go with it.
     pub fn take_frame(&mut self) -> Frame {
+        self.work.make_room();
         let frame = self.view();
         self.events.clear();
         self.frames += 1;

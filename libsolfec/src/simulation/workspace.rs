@@ -74,4 +74,10 @@ impl Workspace {
         let warned_step = f64::INFINITY;
         Workspace { operator, warned_step, compat_sparsify, compat_constraints, ..Workspace::default() }
     }
+
+    /// Gives back what is large and made anew in the next step: room for a frame or a checkpoint.
+    pub fn make_room(&mut self) {
+        self.rows = Vec::new();
+        self.detector.make_room();
+    }
 }

@@ -56,7 +56,7 @@ macro_rules! table {
                 vec![$(&mut self.$field),*]
             }
             fn append(&mut self, other: &mut Self) {
-                $(self.$field.append(&mut other.$field);)*
+                $($crate::table::append(&mut self.$field, &mut other.$field);)*
             }
         }
     };

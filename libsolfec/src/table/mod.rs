@@ -74,6 +74,15 @@ pub trait Table {
     }
 }
 
+/// Moves the items of `other` behind those of `own`; where there are none it takes their memory.
+pub fn append<T>(own: &mut Vec<T>, other: &mut Vec<T>) {
+    if own.is_empty() {
+        std::mem::swap(own, other);
+    } else {
+        own.append(other);
+    }
+}
+
 /// Bytes of a row of these columns; texts are not counted.
 pub fn row_bytes(columns: &[Column]) -> usize {
     columns.iter().map(|c| c.width * c.kind.bytes()).sum()

@@ -17,7 +17,8 @@ impl Simulation {
     ///
     /// # Errors
     /// The same on all ranks: a message that is garbled.
-    pub fn whole_state(&self) -> Result<Option<State>> {
+    pub fn whole_state(&mut self) -> Result<Option<State>> {
+        self.work.make_room();
         let mut state = self.state();
         if self.alone() {
             return Ok(Some(state));

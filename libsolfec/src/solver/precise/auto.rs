@@ -2,7 +2,7 @@
 //!
 //! Costs are counted in operations, never in time, so that the choice is the same on every machine.
 
-use super::corrected::Start;
+use super::corrected::{Problem, Start};
 use super::memory::{Memory, Opening};
 use super::sweeps::Sweeps;
 use super::{
@@ -66,11 +66,7 @@ pub fn auto_with<D: Delassus>(
     conditions: Conditions,
     mut unknowns: Unknowns,
 ) -> Report {
-    let mut opening = memory.opening();
-    if opening != Opening::Sweeps && memory.finds_dear(op.rows(), || corrected::factors_are_dear(op)) {
-        memory.forget(opening);
-        opening = Opening::Sweeps;
-    }
+    let opening = opening(memory, op);
     let blocks: Vec<Block> = op.diagonal().iter().map(Block::new).collect();
     let measure = Measure::new(op, laws, &blocks, conditions, PenaltyVariant::Implicit);
     for (r, law) in unknowns.r.iter_mut().zip(laws) {
@@ -78,9 +74,53 @@ pub fn auto_with<D: Delassus>(
     }
     let mut report = Report { method: "GAUSS_SEIDEL", ..Report::default() };
     let mut sweeps = Sweeps::new(op, goal, measure);
-    let mut budget = None;
+    first_sweeps(op, &mut sweeps, memory, opening, &mut unknowns);
+    let factored_too = sweeps.best_value > 1.0 && op.prepare_factors().is_some();
     let mut factorisations = 0;
-    sweeps.run(op, &mut unknowns, SWEEP_PATIENCE, |sweeps, op, active| {
+    if factored_too {
+        let local = Local::new(op, laws, &blocks, conditions);
+        let found = with_factors(op, (laws, &local, &measure, goal), &mut sweeps, memory, opening);
+        factorisations = found.iterations;
+        report.method = found.method.unwrap_or(report.method);
+    }
+    if sweeps.best_value > 1.0 {
+        unknowns.r.copy_from_slice(&sweeps.best);
+        let before = sweeps.best_value;
+        let patience = if factored_too { LAST_PATIENCE } else { MORE_PATIENCE };
+        sweeps.run(op, &mut unknowns, patience, |_, _, _| false);
+        if sweeps.best_value < before {
+            report.method = "GAUSS_SEIDEL";
+        }
+    }
+    unknowns.r.copy_from_slice(&sweeps.best);
+    report.iterations = factorisations + sweeps.count;
+    report.operations = operations(op, sweeps.count + sweeps.more, factorisations);
+    let cost = report.operations / op.rows().max(1) as f64;
+    memory.record(opening, cost, opening == Opening::Sweeps && factorisations == 0);
+    let stopped = if sweeps.best_value <= 1.0 { Status::Converged } else { Status::Stagnation };
+    conclude(op, measure, goal, stopped, report, unknowns)
+}
+
+/// The way to begin that memory advises, but sweeps where factorisations are dear.
+fn opening<D: Delassus>(memory: &mut Memory, op: &mut D) -> Opening {
+    let opening = memory.opening();
+    if opening != Opening::Sweeps && memory.finds_dear(op.rows(), || corrected::factors_are_dear(op)) {
+        memory.forget(opening);
+        return Opening::Sweeps;
+    }
+    opening
+}
+
+/// Sweeps to the goal, or until what comes next promises to be there sooner.
+fn first_sweeps<D: Delassus>(
+    op: &mut D,
+    sweeps: &mut Sweeps,
+    memory: &mut Memory,
+    opening: Opening,
+    unknowns: &mut Unknowns,
+) {
+    let mut budget = None;
+    sweeps.run(op, unknowns, SWEEP_PATIENCE, |sweeps, op, active| {
         if opening == Opening::Path {
             return true;
         }
@@ -104,64 +144,63 @@ pub fn auto_with<D: Delassus>(
         });
         count > budget || sweeps.left() > budget
     });
-    let factored_too = sweeps.best_value > 1.0 && op.prepare_factors().is_some();
-    if factored_too {
-        let local = Local::new(op, laws, &blocks, conditions);
-        let mut criterion = StoppingCriterion::new(measure, goal);
-        (criterion.best_value, criterion.best) = (sweeps.best_value, local.guess(laws, &sweeps.best));
-        let start = if opening == Opening::Path { Start::Path } else { Start::Swept };
-        // Without contacts there is no status that sweeps could settle, and Newton's steps are exact.
-        let contacts = op.any(laws.iter().any(|law| matches!(law, Law::Coulomb { .. })));
-        if start == Start::Path && !contacts {
-            let least = criterion.best_value;
-            let path = interior::interior_point(op, &local, &mut criterion, PATH_LIMIT, TRY);
-            factorisations += path.iterations;
-            if criterion.best_value < least {
-                report.method = "INTERIOR_POINT";
-            }
-        }
-        if criterion.best_value > 1.0 && contacts {
-            let mut r = sweeps.best.clone();
-            local.restore(&criterion.best, &mut r);
-            let problem = (laws, &local, &measure, goal);
-            let limits = (CORRECTIONS, CORRECTION_SWEEPS);
-            let outcome = corrected::corrected_sweeps(op, problem, &mut r, start, limits, memory);
-            if outcome.value < criterion.best_value {
-                (criterion.best_value, criterion.best) = (outcome.value, local.guess(laws, &r));
-                report.method = "CORRECTED_SWEEPS";
-            }
-            factorisations += outcome.factorisations;
-            sweeps.more += outcome.sweeps;
-        }
-        if criterion.best_value > 1.0 {
-            let least = criterion.best_value;
-            let (method, iterations) = factored(op, &local, &mut criterion);
-            factorisations += iterations;
-            if criterion.best_value < least {
-                report.method = method;
-            }
-        }
-        if criterion.best_value < sweeps.best_value {
-            sweeps.best_value = criterion.best_value;
-            local.restore(&criterion.best, &mut sweeps.best);
+}
+
+/// What methods that factorise have found.
+struct Factored {
+    /// The one that found the best iterate; none if the one of the sweeps is better.
+    method: Option<&'static str>,
+    iterations: u32,
+}
+
+/// Corrected sweeps, then the other methods that factorise, from the best iterate of the sweeps, which becomes theirs.
+fn with_factors<D: Delassus>(
+    op: &mut D,
+    problem: Problem,
+    sweeps: &mut Sweeps,
+    memory: &mut Memory,
+    opening: Opening,
+) -> Factored {
+    let (laws, local, &measure, goal) = problem;
+    let mut found = Factored { method: None, iterations: 0 };
+    let mut criterion = StoppingCriterion::new(measure, goal);
+    (criterion.best_value, criterion.best) = (sweeps.best_value, local.guess(laws, &sweeps.best));
+    let start = if opening == Opening::Path { Start::Path } else { Start::Swept };
+    // Without contacts there is no status that sweeps could settle, and Newton's steps are exact.
+    let contacts = op.any(laws.iter().any(|law| matches!(law, Law::Coulomb { .. })));
+    if start == Start::Path && !contacts {
+        let least = criterion.best_value;
+        let path = interior::interior_point(op, local, &mut criterion, PATH_LIMIT, TRY);
+        found.iterations += path.iterations;
+        if criterion.best_value < least {
+            found.method = Some("INTERIOR_POINT");
         }
     }
-    if sweeps.best_value > 1.0 {
-        unknowns.r.copy_from_slice(&sweeps.best);
-        let before = sweeps.best_value;
-        let patience = if factored_too { LAST_PATIENCE } else { MORE_PATIENCE };
-        sweeps.run(op, &mut unknowns, patience, |_, _, _| false);
-        if sweeps.best_value < before {
-            report.method = "GAUSS_SEIDEL";
+    if criterion.best_value > 1.0 && contacts {
+        let mut r = sweeps.best.clone();
+        local.restore(&criterion.best, &mut r);
+        let limits = (CORRECTIONS, CORRECTION_SWEEPS);
+        let outcome = corrected::corrected_sweeps(op, problem, &mut r, start, limits, memory);
+        if outcome.value < criterion.best_value {
+            (criterion.best_value, criterion.best) = (outcome.value, local.guess(laws, &r));
+            found.method = Some("CORRECTED_SWEEPS");
+        }
+        found.iterations += outcome.factorisations;
+        sweeps.more += outcome.sweeps;
+    }
+    if criterion.best_value > 1.0 {
+        let least = criterion.best_value;
+        let (method, iterations) = one_after_another(op, local, &mut criterion);
+        found.iterations += iterations;
+        if criterion.best_value < least {
+            found.method = Some(method);
         }
     }
-    unknowns.r.copy_from_slice(&sweeps.best);
-    report.iterations = factorisations + sweeps.count;
-    report.operations = operations(op, sweeps.count + sweeps.more, factorisations);
-    let cost = report.operations / op.rows().max(1) as f64;
-    memory.record(opening, cost, opening == Opening::Sweeps && factorisations == 0);
-    let stopped = if sweeps.best_value <= 1.0 { Status::Converged } else { Status::Stagnation };
-    conclude(op, measure, goal, stopped, report, unknowns)
+    if criterion.best_value < sweeps.best_value {
+        sweeps.best_value = criterion.best_value;
+        local.restore(&criterion.best, &mut sweeps.best);
+    }
+    found
 }
 
 /// What so many sweeps and factorisations, or iterations of other methods, count for.
@@ -187,8 +226,8 @@ fn affordable<D: Delassus>(op: &D, cost: &FactorCost, active: usize) -> f64 {
     PATH_ITERATIONS * (PATH_ROW * rows + PATH_PRODUCT * cost.products) / sweep
 }
 
-/// The methods that factorise, one after another; which one found the best iterate, and the iterations of all.
-fn factored<D: Delassus>(op: &mut D, local: &Local, criterion: &mut StoppingCriterion) -> (&'static str, u32) {
+/// The other methods that factorise; which one found the best iterate, and the iterations of all.
+fn one_after_another<D: Delassus>(op: &mut D, local: &Local, criterion: &mut StoppingCriterion) -> (&'static str, u32) {
     let (entry, cold) = (criterion.best.clone(), vec![Vec3::zeros(); local.len()]);
     let Admm { rho, relaxation, maxiter, .. } = Admm::default();
     let mut iterations = 0;
