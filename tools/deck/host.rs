@@ -320,7 +320,7 @@ fn spring(call: &UserCall) -> Option<(u32, [f64; 2])> {
 impl StepFunctions<'_, '_, '_> {
     fn value(&mut self, call: &UserCall) -> solfec::Result<Vec<f64>> {
         let (function, args, wanted) = match call {
-            UserCall::Force { function, q, u, time, step } => {
+            UserCall::Force { function, body: _, q, u, time, step } => {
                 let tuple = |numbers: &[f64]| Value::tuple(numbers.iter().copied());
                 (*function, vec![tuple(q), tuple(u), Value::Real(*time), Value::Real(*step)], OF_FORCE)
             }

@@ -65,9 +65,8 @@ impl Batch {
     ) {
         self.pairs.clear();
         part_pairs(objects, bodies, &mut self.pairs);
-        if rules.excluded.has_objects() {
-            let ids = bodies.map(|b| objects.id(b));
-            self.pairs.retain(|&objects| !rules.excluded.objects(&ContactKey { bodies: ids, objects, feature: 0 }));
+        if rules.excluded.has_parts() {
+            self.pairs.retain(|&parts| !rules.excluded.parts(objects.objects, bodies, parts));
         }
         self.statistics.pairs_tested += self.pairs.len();
         self.own.clear();
@@ -144,7 +143,9 @@ impl Batch {
             }
         };
         let surf = [contact.master.surf, contact.slave.surf];
-        (!rules.excluded.surfaces(surf) && !rules.excluded.objects(&contact.key)).then_some(contact)
+        let excluded =
+            rules.excluded.surfaces(surf) || rules.excluded.parts(objects.objects, bodies, contact.key.objects);
+        (!excluded).then_some(contact)
     }
 
     fn renew_plain(
@@ -224,8 +225,10 @@ impl Batch {
         let (slave, master) = sides(bodies, &of_pair[0]);
         let hit = if near { kernel::contact_point(objects, slave, master, rules, &mut self.narrow) } else { Ok(None) };
         self.statistics.failures += usize::from(hit.is_err());
-        let excluded =
-            |c: &Contact| rules.excluded.surfaces([c.master.surf, c.slave.surf]) || rules.excluded.objects(&c.key);
+        let excluded = |c: &Contact| {
+            rules.excluded.surfaces([c.master.surf, c.slave.surf])
+                || rules.excluded.parts(objects.objects, bodies, c.key.objects)
+        };
         for old in of_pair {
             let lasting = match &hit {
                 Ok(Some(hit)) if old.cohesion > 0.0 => Some(bonded_corner(objects, slave, master, old, hit)),

@@ -172,6 +172,11 @@ impl Objects {
         self.parts.element[self.part(body, object)]
     }
 
+    /// Its number in decks, where pieces of an element or of a polyhedron count as one.
+    pub fn number(&self, body: BodyIndex, object: ObjectIndex) -> u32 {
+        self.parts.number[self.part(body, object)]
+    }
+
     /// Adds a body; its index is the number of bodies before. `shapes` holds the parts of each of its shapes in order,
     /// placed in the reference configuration; the object index counts through them. `epsilon` [m] decides which
     /// polyhedra touch. Errors: a body with this id is there already.

@@ -58,6 +58,8 @@ pub struct Parts {
     pub form: Vec<Form>,
     /// Element of the body's meshes that a part belongs to, or [`NO_ELEMENT`].
     pub element: Vec<u32>,
+    /// Number of a part in decks, from 0 in each body: an element or a polyhedron counts once, in whatever pieces it is.
+    pub number: Vec<u32>,
     /// Offsets, one more than parts.
     pub vertex_start: Vec<u32>,
     pub normal_start: Vec<u32>,
@@ -75,6 +77,20 @@ pub fn span(start: &[u32], row: usize) -> std::ops::Range<usize> {
     start[row] as usize..start[row + 1] as usize
 }
 
+/// The numbers of [`Parts::number`].
+fn numbers(shapes: &[Vec<ConvexPart>]) -> impl Iterator<Item = u32> + '_ {
+    let element = |part: &ConvexPart| match part {
+        ConvexPart::Solid(solid) => solid.element,
+        ConvexPart::Ball { .. } | ConvexPart::Curved(_) => NO_ELEMENT,
+    };
+    let of_shape = move |parts: &'_ Vec<ConvexPart>| {
+        let same: Vec<usize> = parts.chunk_by(|a, b| element(a) == element(b)).map(<[ConvexPart]>::len).collect();
+        same
+    };
+    let runs = shapes.iter().flat_map(of_shape);
+    (0..).zip(runs).flat_map(|(number, parts)| std::iter::repeat_n(number, parts))
+}
+
 impl Parts {
     pub fn open(&mut self) {
         self.vertex_start.push(0);
@@ -83,6 +99,7 @@ impl Parts {
     }
 
     pub fn append(&mut self, shapes: &[Vec<ConvexPart>], epsilon: f64) {
+        self.number.extend(numbers(shapes));
         for part in shapes.iter().flatten() {
             match part {
                 ConvexPart::Solid(s) => {
@@ -126,6 +143,7 @@ impl Parts {
         self.kind.push(from.kind[a]);
         self.form.push(from.form[a].clone());
         self.element.push(from.element[a]);
+        self.number.push(from.number[a]);
         self.reference_vertices.extend(&from.reference_vertices[span(&from.vertex_start, a)]);
         self.nodes.extend(&from.nodes[span(&from.vertex_start, a)]);
         self.reference_normals.extend(&from.reference_normals[span(&from.normal_start, a)]);

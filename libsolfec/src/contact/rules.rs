@@ -1,6 +1,6 @@
 //! What decides, beside geometry, which contacts there are.
 
-use super::{ContactKey, Objects};
+use super::Objects;
 use crate::ids::{BodyId, BodyIndex, ObjectIndex};
 use crate::material::{lookup, SurfaceMaterial};
 use crate::model::{Settings, Sparsify};
@@ -10,21 +10,22 @@ use crate::model::{Settings, Sparsify};
 pub struct Exclusions {
     bodies: Vec<[BodyId; 2]>,
     surfaces: Vec<[i32; 2]>,
-    objects: Vec<[(BodyId, ObjectIndex); 2]>,
+    /// Ids of bodies and numbers of their parts ([`Objects::number`]).
+    parts: Vec<[(BodyId, u32); 2]>,
 }
 
 impl Exclusions {
     /// `bodies` holds pairs of ids.
     pub fn new(bodies: &[[u64; 2]], surfaces: &[[i32; 2]]) -> Self {
         let bodies: Vec<[BodyId; 2]> = bodies.iter().map(|pair| pair.map(BodyId)).collect();
-        Exclusions { bodies: sorted(&bodies), surfaces: sorted(surfaces), objects: Vec::new() }
+        Exclusions { bodies: sorted(&bodies), surfaces: sorted(surfaces), parts: Vec::new() }
     }
 
-    /// With these convex parts: body id and object index of one and of the other.
-    pub fn with_objects(mut self, objects: &[[u64; 4]]) -> Self {
+    /// With these parts: body id and number of one and of the other.
+    pub fn with_parts(mut self, parts: &[[u64; 4]]) -> Self {
         // No body has so many parts that a number is cut off.
-        let pair = |&[p, a, q, b]: &[u64; 4]| [(BodyId(p), ObjectIndex(a as u32)), (BodyId(q), ObjectIndex(b as u32))];
-        self.objects = sorted(&objects.iter().map(pair).collect::<Vec<_>>());
+        let pair = |&[p, a, q, b]: &[u64; 4]| [(BodyId(p), a as u32), (BodyId(q), b as u32)];
+        self.parts = sorted(&parts.iter().map(pair).collect::<Vec<_>>());
         self
     }
 
@@ -38,15 +39,19 @@ impl Exclusions {
         !self.bodies.is_empty() && self.bodies.binary_search(&[p.min(q), p.max(q)]).is_ok()
     }
 
-    /// Whether the objects of a key never touch.
-    pub fn objects(&self, key: &ContactKey) -> bool {
-        let pair = || [(key.bodies[0], key.objects[0]), (key.bodies[1], key.objects[1])];
-        !self.objects.is_empty() && self.objects.binary_search(&pair()).is_ok()
+    /// Whether these parts of two bodies, the one of smaller id first, never touch.
+    pub fn parts(&self, objects: &Objects, bodies: [BodyIndex; 2], parts: [ObjectIndex; 2]) -> bool {
+        let end = |k: usize| (objects.id(bodies[k]), objects.number(bodies[k], parts[k]));
+        let ends = || {
+            let [a, b] = [end(0), end(1)];
+            [a.min(b), a.max(b)]
+        };
+        self.has_parts() && self.parts.binary_search(&ends()).is_ok()
     }
 
     /// Whether parts of bodies never touch one by one.
-    pub fn has_objects(&self) -> bool {
-        !self.objects.is_empty()
+    pub fn has_parts(&self) -> bool {
+        !self.parts.is_empty()
     }
 
     /// Whether these surfaces never touch.

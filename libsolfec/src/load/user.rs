@@ -2,15 +2,16 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::ids::BodyId;
 use crate::math::Vec3;
 use crate::{Error, Result};
 
 /// One value asked of a user function.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Call {
-    /// FORCE: configuration at t+h/2 and velocity at t in the layouts of docs/conventions.md 5, the time t+h/2, the
-    /// step.
-    Force { function: u32, q: Vec<f64>, u: Vec<f64>, time: f64, step: f64 },
+    /// FORCE on a body: its configuration at t+h/2 and velocity at t in the layouts of docs/conventions.md 5, the time
+    /// t+h/2, the step.
+    Force { function: u32, body: BodyId, q: Vec<f64>, u: Vec<f64>, time: f64, step: f64 },
     /// PUT_SPRING: stroke [m] and stroke rate [m/s].
     Spring { function: u32, stroke: f64, rate: f64 },
     /// FIELD: a value for each of these reference places [m], at a time [s].

@@ -215,5 +215,5 @@ impl Simulation {
 
 /// The excluded pairs of these settings.
 pub(super) fn exclusions(settings: &Settings) -> Exclusions {
-    Exclusions::new(&settings.excluded_bodies, &settings.excluded_surfaces).with_objects(&settings.excluded_objects)
+    Exclusions::new(&settings.excluded_bodies, &settings.excluded_surfaces).with_parts(&settings.excluded_objects)
 }

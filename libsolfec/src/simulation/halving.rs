@@ -62,23 +62,34 @@ impl Simulation {
         outside: &mut dyn Outside,
         warnings: &mut Warnings,
     ) -> Result<Box<StepReport>> {
-        // Bodies stay where they are now while the step is repeated.
-        self.exchange_bodies(self.clock.h())?;
+        self.settle_bodies()?;
         let (state, homes, told) = (self.state(), self.homes_of_contacts(), warnings.clone());
         let mut reason = String::new();
         for halvings in 0..HALVINGS {
-            self.work.attempt = Attempt { fraction: 0.5_f64.powi(halvings as i32), refuses: true };
+            self.work.attempt = Attempt { fraction: fraction(halvings), refuses: true };
             let made = self.pass_phases(solver, outside, warnings);
             match made {
                 Err(Error::Solver(text) | Error::NotFinite(text)) => reason = text,
                 made => return self.settle(halvings, &reason, made, warnings),
             }
-            self.take(&state, homes.clone())?;
+            self.take(&state, homes.clone(), fraction(HALVINGS))?;
             warnings.clone_from(&told);
         }
-        self.work.attempt = Attempt { fraction: 0.5_f64.powi(HALVINGS as i32), refuses: false };
+        self.work.attempt = Attempt { fraction: fraction(HALVINGS), refuses: false };
         let made = self.pass_phases(solver, outside, warnings);
         self.settle(HALVINGS, &reason, made, warnings)
+    }
+
+    /// Bodies move to the ranks where they stay while the step is repeated: by the longest part of it that can be made.
+    fn settle_bodies(&mut self) -> Result<()> {
+        let mut moved = Ok(());
+        for halvings in 0..=HALVINGS {
+            moved = self.exchange_bodies(fraction(halvings) * self.clock.h());
+            if !matches!(moved, Err(Error::NotFinite(_))) {
+                break;
+            }
+        }
+        moved
     }
 
     /// The step was made, or failed for another reason.
@@ -98,12 +109,18 @@ impl Simulation {
             });
             self.share_warnings(warnings)?;
             warnings.hand_over(&mut report);
-            if !self.settings.step_recovery {
+            // Only steps of dynamics grow back by themselves.
+            if !(self.settings.step_recovery && self.stepping.inertial) {
                 self.clock.set_h(h / fraction);
             }
         }
         Ok(report)
     }
+}
+
+/// What is left of a step after so many halvings.
+fn fraction(halvings: u32) -> f64 {
+    0.5_f64.powi(halvings as i32)
 }
 
 /// One of several attempts at a step.

@@ -24,7 +24,7 @@ pub(super) struct Applied {
 enum Action {
     Force { convected: bool, point: Vec3, direction: Vec3, value: u32 },
     Torque { convected: bool, direction: Vec3, value: u32 },
-    Pressure { surface: SurfaceLoad, value: u32 },
+    Pressure { surfid: i32, surface: SurfaceLoad, value: u32 },
     Function { function: u32, name: String },
 }
 
@@ -80,17 +80,30 @@ impl Simulation {
             LoadKind::Torque { convected, direction, value: row } => {
                 Ok(Action::Torque { convected, direction: unit(&direction)?, value: value(row)? })
             }
-            LoadKind::Pressure { surface, value: row, follower } => {
+            LoadKind::Pressure { surface: surfid, value: row, follower } => {
                 let center = self.bodies.center(index);
                 let shapes = &self.info[index.index()].shapes;
-                let surface = surface_of(shapes, surface, &center, follower).map_err(|why| format!("{name} {why}"))?;
-                Ok(Action::Pressure { surface, value: value(row)? })
+                let surface = surface_of(shapes, surfid, &center, follower).map_err(|why| format!("{name} {why}"))?;
+                Ok(Action::Pressure { surfid, surface, value: value(row)? })
             }
             LoadKind::Function { function } => match self.functions.iter().find(|f| f.function == function) {
                 Some(found) => Ok(Action::Function { function, name: found.name.clone() }),
                 None => Err(format!("function {function} is not among those that the model names")),
             },
         }
+    }
+
+    /// The mass centre of a body has changed, about which the moments of pressures are.
+    pub(super) fn renew_pressures(&mut self, index: BodyIndex) -> Result<()> {
+        let (id, center) = (self.bodies.id(index), self.bodies.center(index));
+        let shapes = &self.info[index.index()].shapes;
+        for load in self.loads.iter_mut().filter(|load| load.body == id) {
+            if let Action::Pressure { surfid, surface, .. } = &mut load.action {
+                let renewed = surface_of(shapes, *surfid, &center, surface.follower);
+                *surface = renewed.map_err(|why| Error::input(format!("{}: {why}", load.title)))?;
+            }
+        }
+        Ok(())
     }
 
     /// Whether a step must call user functions for loads.
@@ -121,7 +134,7 @@ impl Simulation {
             let Action::Function { function, .. } = load.action else { continue };
             let Some(body) = self.bodies.index(load.body) else { continue };
             let (q, u) = (self.bodies.configuration(body), self.bodies.velocity(body));
-            calls.push(Call::Force { function, q, u, time, step: h });
+            calls.push(Call::Force { function, body: load.body, q, u, time, step: h });
             loads.push((load, body));
         }
         let answers = self.call(&calls, functions)?;
@@ -170,7 +183,7 @@ impl Action {
             Action::Torque { convected, direction, value } => {
                 bodies.add_torque(body, &(direction * at(*value)), *convected);
             }
-            Action::Pressure { surface, value } => bodies.add_pressure(body, surface, at(*value)),
+            Action::Pressure { surface, value, .. } => bodies.add_pressure(body, surface, at(*value)),
             Action::Function { .. } => {}
         }
     }

@@ -74,10 +74,10 @@ impl Simulation {
             simulation.play(model, op)?;
         }
         if simulation.alone() {
-            simulation.take(state, Homes::new())?;
+            simulation.take(state, Homes::new(), 1.0)?;
         } else {
             let (part, homes) = simulation.part_of(state)?;
-            simulation.take(&part, homes)?;
+            simulation.take(&part, homes, 1.0)?;
             simulation.ranks.go_on(state.cuts.as_ref());
         }
         if state.steps > 0 {
@@ -87,13 +87,13 @@ impl Simulation {
     }
 
     /// Overwrites what moves, of the bodies and constraints of this rank; `homes` are the owners of the bodies of its
-    /// contacts. An error is the same on all ranks. Collective.
-    pub(super) fn take(&mut self, state: &State, homes: Homes) -> Result<()> {
+    /// contacts, `fraction` the part of a step that is made next. An error is the same on all ranks. Collective.
+    pub(super) fn take(&mut self, state: &State, homes: Homes, fraction: f64) -> Result<()> {
         let bodies = bodies_of(state);
         let taken = self.keep_bodies(&bodies).and_then(|()| self.take_bodies(&bodies));
         comm::agree(&*self.comm, taken)?;
         self.clock = Clock { legacy: self.clock.legacy, ..state.clock };
-        self.copy_again(homes)?;
+        self.copy_again(homes, fraction * self.clock.h())?;
         let taken = self.take_rows(state);
         comm::agree(&*self.comm, taken)
     }

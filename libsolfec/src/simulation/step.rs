@@ -7,7 +7,7 @@ use super::{Nothing, OnFailure, Outside, Phases, Simulation, StepReport, Warning
 use crate::body::{self, Energies, INTERNAL};
 use crate::comm;
 use crate::frame::{EventKind, SolverStatistics};
-use crate::ids::{BodyIndex, Slot};
+use crate::ids::{BodyId, BodyIndex, Slot};
 use crate::math::Vec3;
 use crate::model::{Solver, SolverSettings};
 use crate::solver::{Conditions, Status};
@@ -111,11 +111,13 @@ impl Simulation {
         self.place_constraints();
         self.move_obstacles(h, warnings);
         self.drive_copies(h);
-        self.fill_local_dynamics(h, settings)?;
+        let filled = self.fill_local_dynamics(h, settings);
+        self.or_return(filled)?;
         self.fill_laws(h, settings);
         phases.local_dynamics += watch.lap();
 
-        let energy = self.scale_of_energy()?;
+        let energy = self.scale_of_energy();
+        let energy = self.or_return(energy)?;
         (self.work.stale, self.work.energy) = (false, energy);
         let conditions = Conditions { h, analysis: self.analysis, energy };
         let solved = self.solve(settings, conditions, outside, warnings);
@@ -280,11 +282,17 @@ impl Simulation {
         Ok(())
     }
 
-    /// Removes bodies that are wholly outside the extents, by their boxes of mid-step.
+    /// Removes bodies that are wholly outside the extents, by their boxes of mid-step, and their copies. Collective.
     fn remove_leavers(&mut self) {
         let Some(bounds) = self.settings.extents else { return };
         let outside = |i: &BodyIndex| self.objects.outside(*i, &bounds, self.settings.epsilon);
-        let gone: Vec<BodyIndex> = self.bodies.own().map(|(_, i)| i).filter(outside).collect();
+        let own: Vec<u8> =
+            self.bodies.own().filter(|(_, i)| outside(i)).flat_map(|(id, _)| id.0.to_le_bytes()).collect();
+        let mut gone: Vec<BodyIndex> = Vec::new();
+        comm::gather(&*self.comm, &own, |_, ids| {
+            let ids = ids.as_chunks().0.iter().map(|id| BodyId(u64::from_le_bytes(*id)));
+            gone.extend(ids.filter_map(|id| self.bodies.index(id)));
+        });
         self.remove(&gone, EventKind::LeftExtents);
     }
 

@@ -476,7 +476,7 @@ fn excluded_objects_do_not_touch() {
         assert!(pairs(&before).contains(&[1, 1]), "{:?}", pairs(&before));
         said.bonding = false;
         for pair in [[1, 1, 2, 1], [2, 1, 1, 1]] {
-            said.excluded = Exclusions::default().with_objects(&[pair, [1, 7, 2, 9]]);
+            said.excluded = Exclusions::default().with_parts(&[pair, [1, 7, 2, 9]]);
             for previous in [&before[..], &[]] {
                 let left = pairs(&said.detect(&scene, previous).contacts);
                 assert!(!left.contains(&[1, 1]) && left.contains(&[0, 0]), "{left:?}");

@@ -51,3 +51,24 @@ fn stacks_of_single_elements_move_alike_by_either_solver() {
         assert!(apart < 1e-9, "{form:?}: {apart:e}");
     }
 }
+
+/// Parts of a deformable body that never touch are numbered by elements, as those of a rigid one.
+#[test]
+fn excluded_parts_are_elements() {
+    for (excluded, open) in [(3, 3.0..4.0), (1, 1.0..2.0)] {
+        let mut world = world(1e-3, YOUNG, 0.2).gravity([0.0, 0.0, -10.0]);
+        let floor = world.obstacle(block([-1.0, -1.0, -1.0], [5.0, 2.0, 0.0], [1, 1, 1]));
+        let form = Formulation::TotalLagrangian;
+        let bar = finite(&mut world, block([0.0; 3], [4.0, 1.0, 1.0], [4, 1, 1]), form, Scheme::DefLim);
+        world.model.settings.sparsify.threshold = 0.0;
+        world.model.settings.excluded_objects.push([bar, excluded, floor, 0]);
+        let mut simulation = world.simulation();
+        simulation.step(&gauss_seidel(1e-8)).expect("a step");
+        let places: Vec<f64> = simulation.contacts().iter().map(|contact| contact.master.point.x).collect();
+        for element in 0..4 {
+            let within = f64::from(element) + 0.1..f64::from(element) + 0.9;
+            let touches = places.iter().any(|x| within.contains(x));
+            assert_eq!(touches, !open.contains(&within.start), "element {element}, {excluded} excluded: {places:?}");
+        }
+    }
+}

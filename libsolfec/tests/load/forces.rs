@@ -144,12 +144,13 @@ fn what_a_force_function_receives() {
     }
     let identity = [1., 0., 0., 0., 1., 0., 0., 0., 1.];
     // The latest created is called first.
-    let Call::Force { function: 7, q, u, time, step } = &calls[0] else { panic!("{:?}", calls[0]) };
+    let Call::Force { function: 7, q, u, time, step, .. } = &calls[0] else { panic!("{:?}", calls[0]) };
     assert_eq!((q.len(), u.len(), *time, *step), (12, 12, 0.125, h));
     for (call, time, x, v) in [(1, 0.125, 0.25, 2.0), (3, 0.375, 0.5 + 0.125 + 0.375, 3.0)] {
         let place = [x, 0.0, 0.0];
         let expected = Call::Force {
             function: 4,
+            body: BodyId(hard),
             q: identity.into_iter().chain(place).collect(),
             u: vec![0.0, 0.0, 0.0, v, 0.0, 0.0],
             time,

@@ -118,3 +118,25 @@ fn a_swollen_cube_is_in_equilibrium_on_its_current_faces() {
     // Nothing but round-off turns it, and nothing turns it back.
     assert!((f - quarter_turn() * lambda).amax() < 1e-8, "{f} has turned");
 }
+
+/// A mass centre that moves between steps takes the moment of pressure along: M = p A × lever about the new one.
+#[test]
+fn pressure_acts_about_a_new_mass_centre() {
+    let (h, p) = (1e-3, 50.0);
+    let mut world = World::new(h);
+    let id = world.rigid(cube(), 1.0);
+    world.pressure(id, 3, p);
+    let mut simulation = world.simulation();
+    go(&mut simulation, 1);
+    let force = linear(&simulation, id);
+    let shift = Vec3::new(0.1, 0.2, 0.3);
+    let center = world.model.bodies[0].chars.center + shift;
+    // Of a ball, so that the angular velocity is the torque times h.
+    let (center, tensor) = (center.into(), [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
+    simulation.apply(&Op::BodyChars { body: id, mass: 1.0, volume: 1.0, center, tensor }).expect("characteristics");
+    simulation.apply(&Op::InitialVelocity { body: id, linear: [0.0; 3], angular: [0.0; 3] }).expect("at rest");
+    go(&mut simulation, 1);
+    let found = spin(&simulation, id);
+    assert_close(found, -shift.cross(&force), 1e-9 * force.norm(), "angular velocity");
+    assert!(found.norm() > 0.1 * h * p * 0.1);
+}

@@ -1,6 +1,9 @@
 //! User functions of simulations on ranks: the first rank has them, and is asked for all.
 
+use std::collections::BTreeSet;
+
 use super::distributed::{distributed, mechanism, on_ranks, own_states, sweeps, States};
+use solfec::ids::BodyId;
 use solfec::load::{Call, UserFunctions};
 use solfec::model::{FunctionKind, FunctionRow, Joint, LoadKind, LoadRow, SpringLaw};
 use solfec::simulation::{Outside, Simulation};
@@ -22,6 +25,10 @@ struct Functions {
 impl UserFunctions for Functions {
     fn values(&mut self, calls: &[Call]) -> Result<Vec<Vec<f64>>> {
         assert!(self.here && !calls.is_empty(), "functions are called on the first rank only");
+        let forced =
+            calls.iter().filter_map(|call| if let Call::Force { body, .. } = call { Some(*body) } else { None });
+        let bodies: Vec<BodyId> = forced.collect();
+        assert_eq!(bodies.len(), bodies.iter().collect::<BTreeSet<_>>().len(), "a body and its copies are one");
         calls.iter().map(|call| self.value(call)).collect()
     }
 }

@@ -1,11 +1,12 @@
 //! Runs whose bits do not depend on the number of ranks.
 
-use super::distributed::{balls, heap, mechanism, sweeps, wall};
+use super::distributed::{balls, heap, mechanism, own_states, sweeps, wall};
 use super::finite::{array, reduced};
 use super::restart::advance_with;
 use solfec::model::{Auto, Formulation, GaussSeidel, Newton, Penalty, PenaltyVariant, Scheme, SolverSettings};
 use solfec::simulation::{Simulation, State};
 use solfec_testing::arch::arch;
+use solfec_testing::run::launch;
 use solfec_testing::size::large;
 use solfec_testing::skip::not_here;
 use solfec_testing::world::World;
@@ -107,4 +108,25 @@ fn a_thousand_balls_have_the_same_bits_on_any_number_of_ranks() {
         return not_here("a thousand balls, 100 steps");
     }
     same_on_any_number(&balls([10, 10, 10]), 100, &sweeps(1e-6));
+}
+
+/// A body with too many nodes in contact for the matrix that such runs need ends the run; its bodies are where they were.
+#[test]
+fn a_step_that_cannot_be_reproduced_is_not_begun() {
+    let mut simulation = array(Formulation::Corotational, Scheme::DefLim, 4).simulation();
+    simulation.set_dense_nodes(0);
+    simulation.reproduce();
+    let solver = SolverSettings::Auto(Auto { meritval: 1e-12 });
+    let bodies = simulation.bodies();
+    let moving: Vec<u64> = bodies.own().filter(|(_, body)| !bodies.is_obstacle(*body)).map(|(id, _)| id.0).collect();
+    moving.iter().for_each(|id| launch(&mut simulation, *id, [0.1, 0.0, 0.0], [0.0; 3]));
+    let mut before = own_states(&simulation);
+    let error = loop {
+        match simulation.step(&solver) {
+            Ok(_) => before = own_states(&simulation),
+            Err(error) => break error,
+        }
+    };
+    assert!(error.to_string().contains("too many nodes in contact"), "{error}");
+    assert_eq!(own_states(&simulation), before);
 }

@@ -1,11 +1,11 @@
 //! The state of all ranks is one: any number of ranks goes on from what any number left.
 
-use super::distributed::{distributed, heap, mechanism, on_ranks, own_states, seen_by, sweeps, wall, States};
+use super::distributed::{brick, distributed, heap, mechanism, on_ranks, own_states, seen_by, sweeps, wall, States};
 use super::reproducible::assert_same;
 use solfec::comm::Communicator;
 use solfec::load::Series;
 use solfec::math::Vec3;
-use solfec::model::{Auto, BodyKind, GaussSeidel, LoadKind, Newton, SolverSettings};
+use solfec::model::{Auto, BodyKind, GaussSeidel, LoadKind, Newton, Op, Scheme, SolverSettings};
 use solfec::simulation::{OnFailure, Simulation, State};
 use solfec_testing::world::World;
 use std::sync::Arc;
@@ -174,5 +174,61 @@ fn a_state_of_another_model_is_refused_by_all_ranks() {
         });
         assert!(errors.iter().all(|text| *text == errors[0]), "{errors:?}");
         assert!(errors[0].as_ref().is_some_and(|text| text.contains(wanted)), "{errors:?}");
+    }
+}
+
+/// Two balls that push one another leave the extents one after the other: no rank keeps a contact with one that is gone.
+#[test]
+fn bodies_that_leave_are_gone_from_all_ranks() {
+    let mut world = World::new(1e-3).gravity([1.0, 0.0, 0.0]);
+    let ball = |x: f64| brick([x, 0.0, 0.0], [1.0, 1.0, 1.0]);
+    let balls = [world.rigid(ball(0.0), 2.0), world.rigid(ball(1.0), 1.0)];
+    assert_eq!(balls, [1, 2]);
+    let value = world.series(Series::constant(10.0));
+    let (point, direction) = (Vec3::new(0.5, 0.5, 0.5), Vec3::x());
+    world.load(balls[0], LoadKind::Force { convected: false, point, direction, value });
+    world.model.settings.extents = Some([-9.0, -9.0, -9.0, 1.25, 9.0, 9.0]);
+    for ranks in [1, 2, 3] {
+        let states = states_of_steps(&world, ranks, 400);
+        let leaves = states.iter().position(|state| state.rigid.id.len() == 1).expect("one leaves before the other");
+        for state in [&states[leaves - 1], &states[leaves]] {
+            Simulation::restore(&world.model, &[], state).expect("a state of bodies that are there");
+        }
+        assert!(!states[leaves - 1].contacts.id.is_empty() && states[leaves].contacts.id.is_empty());
+    }
+}
+
+/// The whole state after each of these steps on so many ranks.
+fn states_of_steps(world: &World, ranks: usize, steps: usize) -> Vec<State> {
+    let model = world.model.clone();
+    let of_ranks = on_ranks(ranks, move |comm| {
+        let mut simulation = distributed(&World { model: model.clone() }, comm);
+        let step = |_| {
+            simulation.step(&sweeps(1e-12)).expect("a step");
+            simulation.whole_state().expect("all ranks have states")
+        };
+        (0..steps).filter_map(step).collect::<Vec<_>>()
+    });
+    of_ranks.into_iter().flatten().collect()
+}
+
+/// A body that would be turned inside out in the first half of a step makes a part of it, on any number of ranks.
+#[test]
+fn steps_that_invert_a_body_are_halved_on_several_ranks() {
+    let mut world = World::new(2e-2);
+    (world.model.bulk[0].young, world.model.bulk[0].poisson) = (1e6, 0.0);
+    let body = world.body(BodyKind::PseudoRigid, &[brick([0.0; 3], [1.0; 3])], 1e3);
+    world.model.bodies[0].scheme = Scheme::DefLim;
+    world.rigid(brick([9.0, 0.0, 0.0], [1.0; 3]), 1e3);
+    for ranks in [1, 2, 3] {
+        let model = world.model.clone();
+        let lengths = on_ranks(ranks, move |comm| {
+            let mut simulation = distributed(&World { model: model.clone() }, comm);
+            let velo = [-110.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0].to_vec();
+            simulation.apply(&Op::SetVelocity { body, velo }).expect("a velocity");
+            simulation.set_on_failure(OnFailure::HalveStep);
+            simulation.step(&sweeps(1e-12)).expect("a part of the step").h
+        });
+        assert_eq!(lengths, vec![1e-2; ranks]);
     }
 }

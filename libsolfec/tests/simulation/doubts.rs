@@ -1,6 +1,7 @@
 //! Numbers that cannot be right are warned of, or end the run with what helps.
 
 use super::*;
+use solfec::model::Scheme;
 use solfec::simulation::{Run, Warning, WarningKind};
 use solfec::Error;
 
@@ -160,4 +161,53 @@ fn numbers_that_are_not_finite_end_the_run() {
             other => panic!("{other:?}"),
         }
     }
+}
+
+/// A soft cube that is pressed to a length along x [m] and comes to rest there; implicit.
+fn pressed(length: f64, h: f64) -> (World, Simulation) {
+    let mut world = world(h);
+    (world.model.bulk[0].young, world.model.bulk[0].poisson) = (1e6, 0.25);
+    let body = soft_cube(&mut world, [0.0; 3], 1.0);
+    world.model.bodies[0].scheme = Scheme::DefLim;
+    let mut simulation = world.simulation();
+    press(&mut simulation, body, length);
+    (world, simulation)
+}
+
+fn press(simulation: &mut Simulation, body: u64, length: f64) {
+    let conf = [length, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.5, 0.5, 0.5].to_vec();
+    simulation.apply(&Op::SetConfiguration { body, conf }).expect("a configuration");
+    simulation.apply(&Op::SetVelocity { body, velo: vec![0.0; 12] }).expect("a velocity");
+}
+
+/// An explicit step has no stiffness that could be indefinite, whatever the last implicit one found.
+#[test]
+fn a_stiffness_is_told_of_implicit_steps_alone() {
+    let (_, mut simulation) = pressed(0.45, 5e-2);
+    let told_of_stiffness = |simulation: &Simulation| {
+        let rows = simulation.warnings();
+        rows.kind.iter().zip(&rows.count).find(|(kind, _)| *kind == WarningKind::Stiffness.name()).map(|(_, n)| *n)
+    };
+    told(&mut simulation);
+    assert_eq!(told_of_stiffness(&simulation), Some(1));
+    press(&mut simulation, 1, 1.0);
+    simulation.apply(&Op::SetScheme { body: 1, scheme: Scheme::DefExp }).expect("another scheme");
+    for _ in 0..3 {
+        told(&mut simulation);
+    }
+    assert_eq!(told_of_stiffness(&simulation), Some(1));
+}
+
+/// Warnings of a run that goes on are those of one that was not stopped.
+#[test]
+fn a_crushed_body_is_told_as_often_after_a_restart() {
+    let (world, mut simulation) = pressed(0.6, 1e-3);
+    let solver = gauss_seidel(1e-6);
+    steps(&mut simulation, &solver, 10, |_, _| {});
+    let mut again = Simulation::restore(&world.model, &[], &simulation.state()).expect("the state is of this model");
+    for simulation in [&mut simulation, &mut again] {
+        steps(simulation, &solver, 10, |_, _| {});
+    }
+    assert!(simulation.warnings().kind.iter().any(|kind| kind == WarningKind::Crushed.name()));
+    assert_eq!(simulation.warnings(), again.warnings());
 }

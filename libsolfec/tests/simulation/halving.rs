@@ -3,8 +3,8 @@
 use super::*;
 use solfec::load::Series;
 use solfec::model::{
-    Admm, Auto, CorrectedSweeps, Failure, GaussSeidel, InteriorPoint, LoadKind, Newton, ProximalNewton, Solver,
-    SolverSettings,
+    Admm, Analysis, Auto, CorrectedSweeps, Failure, GaussSeidel, InteriorPoint, LoadKind, Newton, ProximalNewton,
+    Solver, SolverSettings,
 };
 use solfec::simulation::{Moment, OnFailure, Run, WarningKind};
 use solfec::solver::{Report, Status};
@@ -178,5 +178,24 @@ fn every_solver_obeys_its_action_and_that_of_the_user() {
             let asks = failure == Failure::Callback && action == OnFailure::AsSolver;
             assert_eq!(questions, if asks { 2 } else { 0 }, "{case}");
         }
+    }
+}
+
+/// Step recovery is of dynamics: a step of quasi-statics that was halved is whole again.
+#[test]
+fn a_halved_step_of_quasi_statics_is_followed_by_a_whole_one() {
+    for recovery in [false, true] {
+        let mut world = World::new(1e-2);
+        world.model.analysis = Analysis::QuasiStatic;
+        world.model.settings.step_recovery = recovery;
+        (world.model.bulk[0].young, world.model.bulk[0].poisson) = (1e6, 0.0);
+        let body = soft_cube(&mut world, [0.0; 3], 1.0);
+        let value = world.series(Series::new("", vec![9e-3, 1e-2, 1.1e-2], vec![0.0, 1e304, 0.0]).expect("a series"));
+        let (point, direction) = (Vec3::repeat(1.0), Vec3::x());
+        world.load(body, LoadKind::Force { convected: false, point, direction, value });
+        let mut simulation = world.simulation();
+        simulation.set_on_failure(OnFailure::HalveStep);
+        let lengths = [0, 1, 2].map(|_| simulation.step(&gauss_seidel(1e-10)).expect("a step").h);
+        assert_eq!(lengths, [5e-3, 1e-2, 1e-2]);
     }
 }

@@ -35,10 +35,8 @@ pub struct PseudoStep {
     moment: Mat3,
     /// The implicit operator was not positive definite with the full geometric stiffness.
     pub indefinite: bool,
-    /// A principal stretch fell below [`LEAST_STRETCH`] for the first time.
+    /// A principal stretch is below [`LEAST_STRETCH`].
     pub crushed: bool,
-    /// It did so in this or an earlier step.
-    ever_crushed: bool,
 }
 
 impl PseudoStep {
@@ -50,7 +48,6 @@ impl PseudoStep {
             moment: Mat3::zeros(),
             indefinite: false,
             crushed: false,
-            ever_crushed: false,
         }
     }
 }
@@ -83,6 +80,7 @@ pub fn update_inverse(
 ) {
     if stepping.inertial && inertia.scheme != Scheme::DefLim {
         step.inverse = AffineInverse::Rows(inertia.euler_inverse);
+        step.indefinite = false;
         return;
     }
     let (viscous, elastic) = if stepping.inertial { (0.5 * inertia.damping * h, 0.25 * h * h) } else { (0.0, h * h) };
@@ -152,8 +150,7 @@ pub fn finish(
     state.rate = after;
     state.x += after.v * drift;
     state.f += after.fdot * drift;
-    step.crushed = !step.ever_crushed && least_stretch(&state.f) < LEAST_STRETCH;
-    step.ever_crushed |= step.crushed;
+    step.crushed = least_stretch(&state.f) < LEAST_STRETCH;
 }
 
 /// External work of loads and reactions, and viscous dissipation, over a step whose mid-step state is `state`.

@@ -1,8 +1,11 @@
-//! User functions, which the first rank calls for all.
+//! User functions, which the first rank calls for all, and of a body and its copies once.
+
+use std::collections::BTreeMap;
 
 use super::super::Simulation;
 use super::record::{garbled, put, take};
 use crate::comm;
+use crate::ids::BodyId;
 use crate::load::{Call, UserFunctions};
 use crate::{Error, Result};
 
@@ -32,7 +35,8 @@ impl Simulation {
 
     /// Calls the functions in one batch, and gives each rank what is its own.
     fn call_for_all(&self, own: &[Call], functions: &mut dyn UserFunctions) -> Result<Vec<Vec<f64>>> {
-        let mut calls = own.to_vec();
+        let mut batch = Batch::default();
+        batch.add(own.to_vec());
         let mut counts = Vec::new();
         let mut heard = Ok(());
         for from in 1..self.comm.size() {
@@ -43,10 +47,11 @@ impl Simulation {
                 Vec::new()
             });
             counts.push(of_rank.len());
-            calls.extend(of_rank);
+            batch.add(of_rank);
         }
+        let Batch { calls, places, .. } = batch;
         let answers = heard.and_then(|()| functions.values(&calls)).and_then(|answers| match answers.len() {
-            n if n == calls.len() => Ok(answers),
+            n if n == calls.len() => Ok(places.iter().map(|place| answers[*place].clone()).collect::<Vec<_>>()),
             n => Err(Error::input(format!("{} calls of functions have {n} answers", calls.len()))),
         });
         // The others wait, whatever came of it.
@@ -77,6 +82,37 @@ impl Simulation {
             Ok(answers)
         } else {
             Err(garbled())
+        }
+    }
+}
+
+/// Calls of all ranks, those for a body and its copies once.
+#[derive(Default)]
+struct Batch {
+    calls: Vec<Call>,
+    /// For each call of each rank its place among `calls`.
+    places: Vec<usize>,
+    /// Places of the calls for bodies: body, function, and which of several loads with this function.
+    of_bodies: BTreeMap<(BodyId, u32, usize), usize>,
+}
+
+impl Batch {
+    fn add(&mut self, calls: Vec<Call>) {
+        let mut loads: BTreeMap<(BodyId, u32), usize> = BTreeMap::new();
+        for call in calls {
+            let new = self.calls.len();
+            let place = match &call {
+                Call::Force { function, body, .. } => {
+                    let load = loads.entry((*body, *function)).or_default();
+                    *load += 1;
+                    *self.of_bodies.entry((*body, *function, *load)).or_insert(new)
+                }
+                Call::Spring { .. } | Call::Field { .. } => new,
+            };
+            if place == new {
+                self.calls.push(call);
+            }
+            self.places.push(place);
         }
     }
 }

@@ -127,15 +127,16 @@ impl Simulation {
         ends.map(|body| (self.bodies.id(body), self.home(body))).collect()
     }
 
-    /// Brings copies of these bodies here, and of those that are near; all of them anew. Collective.
-    pub(in crate::simulation) fn copy_again(&mut self, homes: Homes) -> Result<()> {
+    /// Brings copies of these bodies here, and of those that are near within a step of length `h` [s]; all of them anew.
+    /// Collective.
+    pub(in crate::simulation) fn copy_again(&mut self, homes: Homes, h: f64) -> Result<()> {
         if self.alone() {
             return Ok(());
         }
         // Copies of an attempt that failed may be anywhere.
         self.refresh_copies()?;
         self.ranks.given.clear();
-        let boxes = self.boxes_ahead(self.clock.h())?;
+        let boxes = self.boxes_ahead(h)?;
         self.copy_bodies(&boxes, &Arrivals { homes, ..Arrivals::default() })
     }
 }

@@ -37,6 +37,7 @@ impl Simulation {
             Change::Characteristics { mass, volume, center, tensor } => {
                 let chars = Characteristics { mass: *mass, volume: *volume, center: *center, tensor: *tensor };
                 self.bodies.set_characteristics(index, &chars)?;
+                self.renew_pressures(index)?;
                 let on = self.constraints.iter_mut().filter(|constraint| constraint.on(index));
                 on.for_each(|constraint| constraint.find_bends(&self.bodies));
             }
