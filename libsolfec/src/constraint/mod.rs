@@ -21,7 +21,7 @@ pub use spring::{at_moment, SpringMemory, SpringMoment};
 use crate::body::MaterialPoint;
 use crate::ids::BodyIndex;
 use crate::math::{Mat3, Vec3};
-use crate::model::{Joint, Prescribed};
+use crate::model::{Joint, Prescribed, SpringAxis};
 use serde::{Deserialize, Serialize};
 
 /// One end of a constraint.
@@ -117,6 +117,20 @@ impl Constraint {
         match self.joint {
             Joint::RigidLink { .. } | Joint::Spring { .. } => self.moved.z,
             Joint::FixPoint { .. } | Joint::FixDirection { .. } | Joint::Drive { .. } | Joint::Drive3 { .. } => 0.0,
+        }
+    }
+
+    /// The distance of its points [m], if its direction turns with them.
+    pub fn span(&self) -> Option<f64> {
+        match self.joint {
+            Joint::RigidLink { .. } | Joint::Spring { axis: SpringAxis::Follow, .. } => {
+                Some((self.moved.z + self.origin.z).abs())
+            }
+            Joint::Spring { .. }
+            | Joint::FixPoint { .. }
+            | Joint::FixDirection { .. }
+            | Joint::Drive { .. }
+            | Joint::Drive3 { .. } => None,
         }
     }
 

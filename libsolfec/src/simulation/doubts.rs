@@ -6,6 +6,7 @@ use super::finite::{length, Fastest};
 use super::warnings::Warnings;
 use super::{Simulation, WarningKind};
 use crate::contact::Contact;
+use crate::dynamics::Delassus;
 use crate::ids::BodyIndex;
 use crate::math::Vec3;
 
@@ -14,6 +15,8 @@ use crate::math::Vec3;
 const DEEP: f64 = 1e-3;
 /// Rotation in a step that is told [rad]: the error of the second-order update is about a hundredth of it there.
 const LARGE_TURN: f64 = 0.5;
+/// Product of step and frequency from which on motion across a link or spring grows.
+const SWING: f64 = 2.0;
 /// Least extent of a body in geometric epsilons below which gaps are not resolved.
 const SMALL: f64 = 100.0;
 /// Pairs of bodies that are looked at in a step for one that passes through another; there are more only where many are
@@ -36,6 +39,30 @@ impl Simulation {
             });
         }
         self.work.fastest = self.doubt_motion(h, warnings);
+    }
+
+    /// Looks at links and springs after the solve of a step of length `h` [s]. One of length L under a tension T swings
+    /// across its axis: the direction of T follows a displacement one step late, so that between two fixed points a body
+    /// with the compliance w = W_TT/h has ω² = 2 T w/L, and its motion grows without bound from hω = 2 on. The same holds
+    /// of the fastest motion of a long chain.
+    pub(super) fn doubt_tensions(&self, h: f64, warnings: &mut Warnings) {
+        let diagonal = self.work.operator.diagonal();
+        for (row, &k) in (self.contacts.len()..).zip(&self.work.active) {
+            let constraint = &self.constraints[k as usize];
+            let Some(span) = constraint.span().filter(|span| *span > 0.0) else { continue };
+            let across = diagonal[row].m11.max(diagonal[row].m22);
+            let turn = (-2.0 * h * constraint.r.z * across / span).max(0.0).sqrt();
+            if turn > SWING {
+                warnings.note(WarningKind::Taut, constraint.id, turn, || {
+                    let (name, tension) = (self.name_of_constraint(constraint), -constraint.r.z);
+                    let stable = h * SWING / turn;
+                    format!(
+                        "{name}: under its tension of {tension:.3e} N it may swing faster than steps of {h:.2e} s can follow, and \
+                         ever further; take steps below {stable:.2e} s"
+                    )
+                });
+            }
+        }
     }
 
     /// The least extent of the box of a body [m]; infinite without a shape.

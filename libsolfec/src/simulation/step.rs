@@ -128,6 +128,7 @@ impl Simulation {
         self.warn_of_method(settings, &report, warnings);
         self.take_reactions(&report, warnings);
         self.take_constraint_reactions();
+        self.doubt_tensions(h, warnings);
         phases.solution += watch.lap();
 
         self.finish(h)?;

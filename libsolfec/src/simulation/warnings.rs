@@ -45,6 +45,8 @@ pub enum WarningKind {
     Fast,
     /// A body turns far in a step.
     Turn,
+    /// A link or spring under tension swings faster than steps can follow.
+    Taut,
     /// A step was repeated with half its length.
     Halved,
     /// A body rests on one point of a face.
@@ -54,7 +56,7 @@ pub enum WarningKind {
 }
 
 impl WarningKind {
-    pub const ALL: [WarningKind; 20] = [
+    pub const ALL: [WarningKind; 21] = [
         WarningKind::StepLowered,
         WarningKind::Rotation,
         WarningKind::Stiffness,
@@ -72,6 +74,7 @@ impl WarningKind {
         WarningKind::NoSurfaceMaterial,
         WarningKind::Fast,
         WarningKind::Turn,
+        WarningKind::Taut,
         WarningKind::Halved,
         WarningKind::OnePoint,
         WarningKind::Method,
@@ -97,6 +100,7 @@ impl WarningKind {
             WarningKind::NoSurfaceMaterial => "no-surface-material",
             WarningKind::Fast => "fast",
             WarningKind::Turn => "turn",
+            WarningKind::Taut => "taut",
             WarningKind::Halved => "halved",
             WarningKind::OnePoint => "one-point",
             WarningKind::Method => "method",
@@ -123,6 +127,7 @@ impl WarningKind {
             | WarningKind::Velocities
             | WarningKind::Fast
             | WarningKind::Turn
+            | WarningKind::Taut
             | WarningKind::Halved
             | WarningKind::OnePoint
             | WarningKind::Method => false,

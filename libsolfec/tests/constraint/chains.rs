@@ -5,6 +5,7 @@ use solfec::frame::EventKind;
 use solfec::ids::BodyIndex;
 use solfec::math::Mat3;
 use solfec::model::{BodyKind, Op, Rows};
+use solfec::simulation::WarningKind;
 use solfec_testing::affine::motion;
 
 /// Two bars of 1 kg and 1 m, hung from a fixed point and from each other, released horizontal.
@@ -284,4 +285,39 @@ fn threads_do_not_change_bits() {
     assert!(one.constraints.kind.windows(2).all(|k| k[0] <= k[1]), "rows in order of kind");
     assert_eq!(one, two);
     assert_eq!(one, four);
+}
+
+/// A light ball between two taut links, the lower one to a heavy ball that is pulled down: ω² = 2T/(mL). Up to hω = 2 it
+/// swings on as it began; beyond it swings ever further, and that is told before.
+#[test]
+fn what_swings_too_fast_between_taut_links_is_told() {
+    let (omega, m, aside) = (1000.0, 0.5, 1e-3);
+    for (turn, stable) in [(1.0, true), (1.9, true), (2.1, false), (3.0, false)] {
+        let mut world = World::new(turn / omega);
+        let light = cube(&mut world, [0.0, aside, 1.0], 0.05, m);
+        let heavy = cube(&mut world, [0.0; 3], 0.3, 1e3 * m);
+        join(&mut world, link(), light, None, [[0.0, aside, 1.0], [0.0, 0.0, 2.0]]);
+        join(&mut world, link(), light, Some(heavy), [[0.0, aside, 1.0], [0.0; 3]]);
+        world.force(heavy, false, [0.0; 3], [0.0, 0.0, -1.0], omega * omega * m / 2.0);
+        let mut simulation = world.simulation();
+        let (mut told, mut farthest) = (None, 0.0_f64);
+        for step in 0..60 {
+            let report = simulation.step(&gauss_seidel(1e-12)).expect("a step");
+            let found = report.warnings.into_iter().find(|warning| warning.kind == WarningKind::Taut);
+            told = told.or(found.map(|warning| (step, warning.text)));
+            farthest = farthest.max(center(&simulation, light).y.abs());
+            if farthest > 0.5 {
+                break;
+            }
+        }
+        assert_eq!(farthest < 1.1 * aside, stable, "hω = {turn}: {farthest}");
+        match told {
+            None => assert!(stable, "hω = {turn} is not told"),
+            Some((step, text)) => {
+                let limit = text.split("below ").nth(1).and_then(|rest| rest.split(' ').next()).expect("a step");
+                let limit: f64 = limit.parse().expect("a number");
+                assert!(!stable && step < 2 && (limit * omega - 2.0).abs() < 0.1, "hω = {turn}: step {step}, {text}");
+            }
+        }
+    }
 }
