@@ -118,15 +118,17 @@ fn indefinite_operator_is_repaired_and_told() {
 }
 
 #[test]
-fn crushing_is_told_once() {
-    let mut row = soft_box(1.0, 1.0, 1.0);
-    row.conf = affine(&diagonal(1.0, 0.6, 1.0));
-    let mut b = one(row);
-    steps(&mut b, 1e-5, 1);
-    assert_eq!(b.warnings(), [(at(0), Warning::Crushed)]);
-    steps(&mut b, 1e-5, 1);
-    assert_eq!(b.warnings(), []);
-    assert_eq!(b.first_inverted(), None);
+fn crushing_is_told_in_each_step() {
+    for (stretch, told) in [(0.6, vec![(at(0), Warning::Crushed)]), (0.7, vec![])] {
+        let mut row = soft_box(1.0, 1.0, 1.0);
+        row.conf = affine(&diagonal(1.0, stretch, 1.0));
+        let mut b = one(row);
+        for _ in 0..2 {
+            steps(&mut b, 1e-5, 1);
+            assert_eq!(b.warnings(), told);
+        }
+        assert_eq!(b.first_inverted(), None);
+    }
 }
 
 /// The explicit limit with damping: stable just below twice the reported step, unstable just above.
