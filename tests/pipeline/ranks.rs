@@ -249,7 +249,7 @@ GRAVITY(";
     done(&folder, "sf-build pile.py -o m.h5");
     let history =
         |results: &str| done(&folder, &format!("sf-history {results} DX@id:2 VX@id:30 KINETIC CONTACT FRICTION"));
-    let run = |how: &str| done(&folder, &format!("sf-run -q --deterministic m.h5 {how}"));
+    let run = |how: &str| done(&folder, &format!("sf-run -q --deterministic --output-interval 0.001 m.h5 {how}"));
     run("-o alone --steps 60");
     for processes in [1, 2, 3] {
         run(&format!("-np {processes} -o np{processes} --steps 60"));

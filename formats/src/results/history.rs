@@ -149,6 +149,11 @@ impl Results {
         let wanted: Option<BTreeSet<u32>> = bodies.map(|b| b.iter().copied().collect());
         let mut sums = vec![[0.0; 6]; frames.len()];
         // Rows of several ranks are added in the order of one, so that the number of ranks changes no bit.
+        let catalogue = self.catalogue(domain)?;
+        let place = |body: u32| {
+            let row = body as usize;
+            (catalogue.shape_class.get(row).copied(), catalogue.id.get(row).copied())
+        };
         let at_once = if self.ranks() > 1 { self.frames_at_once(domain)? } else { usize::MAX };
         for (frames, sums) in frames.chunks(at_once).zip(sums.chunks_mut(at_once)) {
             let mut found = Vec::new();
@@ -157,7 +162,7 @@ impl Results {
                     visit_energies(file, &base(domain), of, (index, &local), |i, body, energies| {
                         if wanted.as_ref().is_none_or(|wanted| wanted.contains(&body)) {
                             if self.ranks() > 1 {
-                                found.push((first + i, of as usize, body, energies));
+                                found.push(((first + i, of as usize, place(body)), energies));
                             } else {
                                 add(&mut sums[first + i], &energies);
                             }
@@ -165,8 +170,8 @@ impl Results {
                     })?;
                 }
             }
-            found.sort_unstable_by_key(|&(frame, of, body, _)| (frame, of, body));
-            found.iter().for_each(|(frame, _, _, energies)| add(&mut sums[*frame], energies));
+            found.sort_unstable_by_key(|&(key, _)| key);
+            found.iter().for_each(|((frame, ..), energies)| add(&mut sums[*frame], energies));
         }
         Ok(sums)
     }
