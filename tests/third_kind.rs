@@ -20,6 +20,7 @@ use solfec_formats::results::{Options, Reader, Writer};
 use solfec_testing::world::{block, World};
 use tools_testing::markup::one;
 use tools_testing::process::{stderr, stdout, tool, WRITING};
+use tools_testing::reads::whole_history;
 use tools_testing::scratch::Scratch;
 
 const STEPS_OF_A_FRAME: usize = 10;
@@ -115,7 +116,7 @@ fn stored_frames_are_read_as_they_were_written() {
         assert_eq!((&read.nodal, &read.nodes), (&frame.nodal, &frame.nodes), "frame {k}");
         assert_eq!(read.rigid.x, frame.rigid.x);
     }
-    let history = results.body_history(0, 1).unwrap();
+    let history = whole_history(&results, 1);
     assert_eq!(history.frames, (0..FRAMES).collect::<Vec<_>>());
     let point = Point::new(Vec3::new(0.2, 0.3, 0.8));
     for ((_, row), frame) in history.shown(&world.model).rows().zip(&frames) {

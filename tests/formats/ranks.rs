@@ -8,6 +8,7 @@ use solfec_formats::checkpoint::Checkpoint;
 use solfec_formats::results::{everything, pack, part_of, Options, Rank, Reader, Writer};
 
 use super::sample;
+use tools_testing::reads::whole_history;
 
 const FRAMES: u64 = 8;
 
@@ -68,7 +69,7 @@ fn frames_of_two_ranks_are_those_of_one() {
 #[test]
 fn a_body_is_followed_from_rank_to_rank() {
     let results = Reader::open(&stored("ranks-history", 0)).unwrap();
-    let history = results.body_history(0, 1).unwrap();
+    let history = whole_history(&results, 1);
     assert_eq!(history.frames, (0..FRAMES as usize).collect::<Vec<_>>());
     for (k, x) in history.rigid.x.iter().enumerate() {
         let frame = sample::frame(k as u64);
@@ -159,7 +160,7 @@ fn results_go_on_with_other_numbers_of_ranks() {
         assert_eq!(bodies, (whole.rigid.body.len() + whole.pseudo.body.len()) as u64, "frame {k}");
     }
     assert_eq!(results.steps(0).unwrap(), (0..FRAMES).map(sample::step_of_ranks).collect::<Vec<_>>());
-    let history = results.body_history(0, 1).unwrap();
+    let history = whole_history(&results, 1);
     assert_eq!(history.frames, (0..FRAMES as usize).collect::<Vec<_>>());
 }
 

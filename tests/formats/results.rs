@@ -4,7 +4,7 @@ use super::sample;
 use solfec::frame::Frame;
 use solfec_formats::model::Provenance;
 use solfec_formats::results::{Options, Reader, Writer};
-use tools_testing::reads::counted;
+use tools_testing::reads::{counted, whole_history};
 
 /// What only a hang exceeds [s].
 const PATIENCE: u64 = 300;
@@ -117,7 +117,7 @@ fn bodies_come_and_go() {
     assert_eq!(c.dead_frame, [-1, -1, 5, -1]);
     assert_eq!(c.shape_class, [1, 3, 1, 0]);
     for body in 0..4u32 {
-        let h = r.body_history(0, body).unwrap();
+        let h = whole_history(&r, body);
         let (mut ks, mut rigid, mut pseudo) = (vec![], vec![], vec![]);
         for k in 0..8 {
             let f = sample::frame(k);
@@ -318,7 +318,7 @@ fn many_frames_open_at_once() {
         reader
     };
     let Some((reader, opened)) = counted(open) else { return };
-    let Some((count, read)) = counted(|| reader.body_history(0, 1).unwrap().frames.len()) else { return };
+    let Some((count, read)) = counted(|| whole_history(&reader, 1).frames.len()) else { return };
     assert_eq!(count, 100_000);
     println!("{size} bytes, of which opening reads {opened} and a history {read}");
     assert!(opened < 120 * 100_000 + (1 << 20) && read < size, "{opened} and {read} of {size} bytes");

@@ -1,4 +1,6 @@
-//! Costs counted in bytes read, which no load of the machine changes.
+//! Histories as tests read them, and costs counted in bytes read, which no load of the machine changes.
+
+use solfec_formats::results::{BodyColumns, BodyHistory, Results};
 
 use crate::skip::skipped;
 
@@ -16,4 +18,13 @@ pub fn counted<T>(work: impl FnOnce() -> T) -> Option<(T, u64)> {
     };
     let value = work();
     Some((value, bytes_read()? - before))
+}
+
+/// The states of a body in all frames.
+///
+/// # Panics
+/// Results that cannot be read.
+pub fn whole_history(results: &Results, body: u32) -> BodyHistory {
+    let all: Vec<usize> = (0..results.frames(0).expect("frames").len()).collect();
+    results.body_motion(0, body, &all, BodyColumns::All).expect("a history")
 }

@@ -95,12 +95,6 @@ impl BodyHistory {
 }
 
 impl Results {
-    /// All states of the body of catalogue row `body`: reads its own rows only.
-    pub fn body_history(&self, domain: usize, body: u32) -> Result<BodyHistory> {
-        let all: Vec<usize> = (0..self.frames(domain)?.len()).collect();
-        self.body_motion(domain, body, &all, BodyColumns::All)
-    }
-
     /// The states of the body of catalogue row `body` in these frames, which ascend.
     pub fn body_motion(&self, domain: usize, body: u32, frames: &[usize], columns: BodyColumns) -> Result<BodyHistory> {
         let mut history = BodyHistory::default();

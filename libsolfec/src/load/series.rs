@@ -91,16 +91,6 @@ impl Series {
         }
     }
 
-    /// Slope at time `t`, continuous from the right. Points: that of their piece, zero outside of the table.
-    pub fn slope_at(&self, t: f64) -> f64 {
-        match self.reading {
-            Reading::Value => self.points.slope(t),
-            Reading::Derivative => 0.0,
-            Reading::Integral if t < self.times()[0] => 0.0,
-            Reading::Integral => self.points.value(t),
-        }
-    }
-
     /// Exact integral from the first time to `t`, zero before. The integral of an integral takes time O(points).
     pub fn integral_at(&self, t: f64) -> f64 {
         match self.reading {

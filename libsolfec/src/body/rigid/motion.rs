@@ -1,5 +1,5 @@
 //! Time integration of one rigid body: half the motion with the old velocity, half with the new one. The rotation
-//! update conserves the angular momentum in one of three ways (Koziara and Bićanić 2008).
+//! update conserves the angular momentum in one of three ways (Koziara and Bićanić 2009).
 
 use super::inertia::RigidInertia;
 use crate::body::checks::ROTATION_DEFECT;
