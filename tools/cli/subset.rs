@@ -14,7 +14,8 @@ use super::suggest::did_you_mean;
 pub enum BodyRule {
     All,
     Label(String),
-    Glob(String),
+    /// With a label that is not empty.
+    Glob(Regex),
     Regex(Regex),
     /// First and last id.
     Ids(u64, u64),
@@ -33,7 +34,7 @@ impl std::str::FromStr for BodyRule {
         if text == "all" {
             return Ok(BodyRule::All);
         }
-        BodyRule::prefixed(text).unwrap_or_else(|| Ok(BodyRule::Glob(text.into())))
+        BodyRule::prefixed(text).unwrap_or_else(|| glob(text))
     }
 }
 
@@ -48,7 +49,7 @@ impl BodyRule {
         let (name, rest) = text.split_once(':')?;
         Some(match name {
             "label" => Ok(BodyRule::Label(rest.into())),
-            "glob" => Ok(BodyRule::Glob(rest.into())),
+            "glob" => glob(rest),
             "re" => Regex::new(rest)
                 .map(BodyRule::Regex)
                 .map_err(|e| format!("re:{rest}: not a regular expression: {}", last_line(&e.to_string()))),
@@ -97,7 +98,7 @@ impl BodyRule {
         match self {
             BodyRule::All => true,
             BodyRule::Label(label) => body.label == *label,
-            BodyRule::Glob(pattern) => !body.label.is_empty() && glob(pattern.as_bytes(), body.label.as_bytes()),
+            BodyRule::Glob(pattern) => !body.label.is_empty() && pattern.is_match(&body.label),
             BodyRule::Regex(pattern) => pattern.is_match(&body.label),
             BodyRule::Ids(first, last) => (*first..=*last).contains(&body.id),
             BodyRule::Bounds(bounds) => overlaps(bounds, model, body),
@@ -121,7 +122,8 @@ pub fn select_bodies(model: &Model, rules: &[(String, BodyRule)]) -> Result<Vec<
         }
         if !found {
             let near = match rule {
-                BodyRule::Label(label) | BodyRule::Glob(label) => near(label, model),
+                BodyRule::Label(label) => near(label, model),
+                BodyRule::Glob(_) => near(text.strip_prefix("glob:").unwrap_or(text), model),
                 BodyRule::All
                 | BodyRule::Regex(_)
                 | BodyRule::Ids(..)
@@ -145,14 +147,14 @@ fn near(label: &str, model: &Model) -> String {
 }
 
 /// Shell pattern: `*` any run, `?` any one character.
-fn glob(pattern: &[u8], text: &[u8]) -> bool {
-    match (pattern.first(), text.first()) {
-        (None, None) => true,
-        (Some(b'*'), _) => glob(&pattern[1..], text) || (!text.is_empty() && glob(pattern, &text[1..])),
-        (Some(b'?'), Some(_)) => glob(&pattern[1..], &text[1..]),
-        (Some(a), Some(b)) if a == b => glob(&pattern[1..], &text[1..]),
-        _ => false,
-    }
+fn glob(pattern: &str) -> Result<BodyRule, String> {
+    let part = |c: char| match c {
+        '*' => ".*".into(),
+        '?' => ".".into(),
+        c => regex::escape(&c.to_string()),
+    };
+    let whole = format!("(?s)^{}$", pattern.chars().map(part).collect::<String>());
+    Regex::new(&whole).map(BodyRule::Glob).map_err(|e| format!("{pattern}: {}", last_line(&e.to_string())))
 }
 
 fn overlaps(bounds: &[f64; 6], model: &Model, body: &BodyRow) -> bool {
@@ -166,12 +168,19 @@ mod tests {
 
     #[test]
     fn globs() {
-        assert!(glob(b"BOX*", b"BOX12"));
-        assert!(glob(b"*", b""));
-        assert!(glob(b"B?X", b"BOX"));
-        assert!(glob(b"*A*B", b"xAyAzB"));
-        assert!(!glob(b"BOX", b"BOX1"));
-        assert!(!glob(b"?", b""));
+        let matches = |pattern: &str, label: &str| match glob(pattern) {
+            Ok(BodyRule::Glob(pattern)) => pattern.is_match(label),
+            other => panic!("{other:?}"),
+        };
+        assert!(matches("BOX*", "BOX12"));
+        assert!(matches("*", ""));
+        assert!(matches("B?X", "BÖX"));
+        assert!(matches("*A*B", "xAyAzB"));
+        assert!(!matches("BOX", "BOX1"));
+        assert!(!matches("BOX", "xBOX"));
+        assert!(!matches("?", ""));
+        assert!(!matches("B.X", "BOX"));
+        assert!(!matches(&"*a".repeat(40), &"a".repeat(39)));
     }
 
     #[test]
