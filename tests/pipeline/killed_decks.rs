@@ -7,6 +7,7 @@ use std::process::Child;
 use solfec_formats::checkpoint;
 
 use super::common::*;
+use super::BALL;
 
 /// Two RUNs; a callback that makes bodies, a force and a spring law that remember nothing; bodies made and values read
 /// after the first RUN. Every call of the callback adds its time to the file `calls`. The ends of both RUNs have no
@@ -145,4 +146,19 @@ fn go_on_between_the_last_checkpoint_and_the_final_frame() {
     assert!(checkpointed(&folder).is_some_and(|t| (t - 0.5).abs() < 1e-9));
     goes_on(&folder, &calls);
     assert_eq!(last("out/live"), 0.5);
+}
+
+/// The first thing that a callback does after the checkpoint is to make a body: its number is that of the results.
+#[test]
+fn a_callback_that_makes_bodies_goes_on() {
+    let folder = Scratch::new();
+    let grows = "
+def grow(): BODY(solfec, 'RIGID', SPHERE((2, 0, 0.6), 0.1, 1, 1), bulk)
+CALLBACK(solfec, 0.005, (), grow)
+RUN(";
+    folder.write("ball.py", &BALL.replace("0.3)", "0.03)").replace("RUN(", grows));
+    done(&folder, "sf-run -q -o whole/ball ball.py");
+    done(&folder, "sf-run -q --steps 8 ball.py");
+    done(&folder, "sf-run -q -c ball.py");
+    same(&folder, "whole/ball", "out/ball");
 }

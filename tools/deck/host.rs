@@ -208,6 +208,7 @@ impl Line {
 
     /// Calls a function of the deck and serves what it calls meanwhile.
     fn ask(&mut self, to: &mut Service, function: u32, args: &[Value]) -> Result<Value, Failure> {
+        self.send_numbers(to)?; // a run that goes on from a checkpoint has made the bodies of earlier calls
         let mut raw = Vec::new();
         let args: Vec<Json> = args.iter().map(|value| encode(value, &mut raw)).collect();
         frame::write(&mut self.output, frame::CALLBACK, &json!({"fn": function, "args": args}), &raw)?;
@@ -216,6 +217,7 @@ impl Line {
 
     /// Calls functions of springs in one batch, each with its stroke and rate. What they returned, in order.
     fn ask_springs(&mut self, to: &mut Service, springs: &[(u32, [f64; 2])]) -> Result<Value, Failure> {
+        self.send_numbers(to)?;
         let words = springs.iter().flat_map(|(function, [stroke, rate])| {
             [u64::from(*function).to_le_bytes(), stroke.to_le_bytes(), rate.to_le_bytes()]
         });
@@ -226,6 +228,7 @@ impl Line {
 
     /// Calls the function of a field at places [m], at one time [s]. What it returned, in order.
     fn ask_places(&mut self, to: &mut Service, function: u32, places: &[Vec3], time: f64) -> Result<Value, Failure> {
+        self.send_numbers(to)?;
         let words: Vec<[u8; 8]> = places.iter().flat_map(|x| [x.x, x.y, x.z]).map(f64::to_le_bytes).collect();
         let call = json!({"fn": function, "t": time});
         frame::write(&mut self.output, frame::PLACES, &call, words.as_flattened())?;
