@@ -15,16 +15,8 @@ FORCE(a, 'SPATIAL', (0, 1, 0), (1, 1, 0), 500)
 GRAVITY(s, (0, 0, -9.81))
 ";
 
-fn run(folder: &Folder, args: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_sf-run"));
-    if let Ok(python) = std::env::var("SF_TEST_PYTHON") {
-        command.env("SF_PYTHON", python);
-    }
-    command.args(args).current_dir(&folder.0).output().unwrap()
-}
-
 fn done(folder: &Folder, args: &[&str]) -> String {
-    let out = run(folder, args);
+    let out = folder.sf_run(args);
     assert!(out.status.success(), "{args:?}: {}", text(&out.stderr));
     text(&out.stderr)
 }
@@ -69,6 +61,26 @@ fn written_states_go_on_bit_for_bit() {
     assert_eq!(last("out/recorded"), last("out/whole"));
 }
 
+/// Works are known as soon as they are taken over.
+#[test]
+fn energies_are_taken_over_before_the_first_run() {
+    let folder = first();
+    let print = "print(*ENERGY(s), *ENERGY(s, a), *ENERGY(s, [a, c]), ENERGY(s, c).dissipated)\n";
+    folder.write("read.py", &format!("s = SOLFEC('DYNAMIC', 2**-8, 'out/first')\n{BODIES}SEEK(s, 1.0)\n{print}"));
+    second(&folder, &format!("INITIALIZE_STATE(s, 'out/first', 1.0)\n{print}"));
+    let stored = folder.sf_run(&["-q", "--read", "read.py"]);
+    let taken = folder.sf_run(&["-q", "second.py"]);
+    assert!(stored.status.success() && taken.status.success(), "{} {}", text(&stored.stderr), text(&taken.stderr));
+    let numbers = |out: &Output| -> Vec<f64> {
+        text(&out.stdout).split_whitespace().map(|number| number.parse().unwrap()).collect()
+    };
+    let (stored, taken) = (numbers(&stored), numbers(&taken));
+    assert!(stored.len() == 16 && stored[2].abs() > 100.0, "{stored:?}");
+    for (one, other) in stored.iter().zip(&taken) {
+        assert!((one - other).abs() <= 1e-9 * one.abs(), "{stored:?} {taken:?}");
+    }
+}
+
 /// Labels choose: the others stay as the deck made them.
 #[test]
 fn labels_choose_the_bodies() {
@@ -102,7 +114,7 @@ fn what_cannot_be_is_named() {
     let folder = first();
     let fails = |commands: &str, code: i32, says: &str| {
         second(&folder, commands);
-        let out = run(&folder, &["-q", "-w", "second.py"]);
+        let out = folder.sf_run(&["-q", "-w", "second.py"]);
         assert_eq!(out.status.code(), Some(code), "{}", text(&out.stderr));
         assert!(text(&out.stderr).contains(says), "{}", text(&out.stderr));
     };
@@ -114,7 +126,7 @@ fn what_cannot_be_is_named() {
         "other.py",
         &format!("s = SOLFEC('DYNAMIC', 2**-8, 'out/other')\n{other}INITIALIZE_STATE(s, 'out/first', 1)\n"),
     );
-    let out = run(&folder, &["-q", "other.py"]);
+    let out = folder.sf_run(&["-q", "other.py"]);
     assert_eq!(out.status.code(), Some(3));
     assert!(text(&out.stderr).contains("body 2 'C' is RIGID, but PSEUDO_RIGID"), "{}", text(&out.stderr));
 }

@@ -71,6 +71,15 @@ impl Folder {
         child.wait_with_output().unwrap()
     }
 
+    /// Runs sf-run with these arguments here.
+    fn sf_run(&self, args: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_sf-run"));
+        if let Ok(python) = std::env::var("SF_TEST_PYTHON") {
+            command.env("SF_PYTHON", python);
+        }
+        command.args(args).current_dir(&self.0).output().unwrap()
+    }
+
     /// Models of a deck that must build.
     fn models(&self, deck: &str) -> Vec<Model> {
         self.write("deck.py", deck);

@@ -5,7 +5,7 @@ use solfec::body::Energies;
 use solfec::frame::Frame;
 use solfec::ids::{BodyId, CatalogueRow};
 use solfec::math::{tree_sum, Vec3};
-use solfec::model::{BodyRow, Model};
+use solfec::model::{BodyRow, Model, Op};
 use solfec::query::{self, described_body, described_point, BodyView, NodalMasses, Point, ShownBodies, ShownRow};
 use solfec::simulation::Simulation;
 
@@ -224,7 +224,7 @@ impl<'a> Now<'a> {
                 other => Err(other.unexpected()),
             },
             State::Described => {
-                let simulation = Simulation::new(&self.domain.model)?;
+                let simulation = self.before_first_run()?;
                 let bodies = simulation.bodies();
                 Ok(match ids {
                     None => bodies.energy_total(),
@@ -234,6 +234,17 @@ impl<'a> Now<'a> {
                 })
             }
         }
+    }
+
+    /// Before the first RUN, with the works that were taken over: they are no part of the rows of bodies.
+    fn before_first_run(&self) -> Result<Simulation, Fault> {
+        let model = &self.domain.model;
+        let mut simulation = Simulation::new(model)?;
+        let before = model.program.iter().take_while(|op| !matches!(op, Op::Run { .. }));
+        for op in before.filter(|op| matches!(op, Op::SetEnergies { .. })) {
+            simulation.apply(&model.whole(op)?)?;
+        }
+        Ok(simulation)
     }
 
     /// In order of id, as a running simulation adds them: equal states have equal sums.
