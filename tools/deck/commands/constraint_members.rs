@@ -92,7 +92,8 @@ static CONSTRAINT: Class = Class {
         Member {
             name: "gap",
             unit: "m",
-            doc: "gap of a contact, negative for penetration; length error of a RIGLNK, stroke of a SPRING, else 0",
+            doc: "gap of a contact, negative for penetration; length error of a RIGLNK, stroke of a SPRING at the \
+                  middle of the last step, else 0",
             get: |session, object| member(session, object, |state| Value::Real(state.gap)),
             set: None,
         },
