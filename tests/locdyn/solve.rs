@@ -94,6 +94,27 @@ fn solutions_are_written_into_a_new_file() {
     assert_ne!(std::fs::read(&path).unwrap(), before);
 }
 
+/// A good and a bad solution of one dump, told apart; two good ones are the same.
+#[test]
+fn solutions_of_a_dump_are_told_apart() {
+    let scratch = Scratch::new();
+    let path = dump(&scratch, "a.h5", &chain(9, true));
+    let solved = |name: &str, solver: &str, tolerance: &str| {
+        let out = scratch.path(name).to_str().unwrap().to_owned();
+        let args = [&path, "--solver", solver, "--measure", "merit", "--tol", tolerance, "-o", &out];
+        assert_eq!(solve(&args).1, Some(0));
+        out
+    };
+    let good = solved("newton.h5", "NEWTON", "1e-20");
+    let again = solved("sweeps.h5", "GAUSS_SEIDEL", "1e-20");
+    let bad = solved("bad.h5", "GAUSS_SEIDEL", "1e-1");
+    let same = tool(&[&good, &again]);
+    assert!(same.status.success(), "{}", stdout(&same));
+    let different = tool(&[&good, &bad]);
+    assert_eq!(different.status.code(), Some(1), "{}", stdout(&different));
+    assert!(tool(&["--verify", &good, &again]).status.success());
+}
+
 /// What Gauss-Seidel must solve of the real set, and to which velocities.
 #[test]
 fn real_problems_by_gauss_seidel() {

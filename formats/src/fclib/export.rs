@@ -4,10 +4,10 @@
 //! `V = W_cb`, `R = W_bb`, `s = B_b − target`, `l = R_b`. Restitution and closing velocities go into `q`; with cohesion
 //! strengths `c` the unknown is `R' = R + c e_N`, so that `q` and `s` lose `Σ W_·β c_β e_N`.
 
+use solfec::dynamics::{Assembled, Delassus};
 use solfec::math::Vec3;
 use solfec::model::constraint_kind;
-use solfec::solver::Law;
-use solfec::solver::{LocalDynamics, LocalRow};
+use solfec::solver::{merit, Conditions, Law, LocalDynamics, LocalRow};
 
 use super::{Raw, RawEquality, Solution, Sparse};
 use crate::error::{Error, Result};
@@ -107,6 +107,29 @@ pub fn export(step: &LocalDynamics) -> Result<(Raw, Solution)> {
     };
     solution.u = raw.velocity(&solution.r, &solution.l);
     Ok((raw, solution))
+}
+
+/// The step with a solution of its problem, which is in the order of the file: the reactions that it stands for, their
+/// velocities, and the merit of both.
+pub(super) fn resolved(step: &LocalDynamics, solution: &Solution) -> Result<LocalDynamics> {
+    let places = places(&step.rows)?;
+    let mut r = vec![Vec3::zeros(); step.rows.len()];
+    for ((row, place), r) in step.rows.iter().zip(&places).zip(&mut r) {
+        let numbers = if place.is_contact() { &solution.r } else { &solution.l };
+        for (at, c) in place.rows() {
+            let number = numbers.get(at);
+            r[c] = *number.ok_or_else(|| Error::Format("the solution is not one of this problem".into()))?;
+        }
+        r.z -= cohesion(&row.law);
+    }
+    let failed = |e: solfec::Error| Error::Format(e.to_string());
+    let mut op = Assembled::new(step.w.clone(), step.free.clone(), step.previous.clone()).map_err(failed)?;
+    let (mut u, mut parts) = (r.clone(), vec![0.0; r.len()]);
+    op.apply(&r, &mut u);
+    let laws: Vec<Law> = step.rows.iter().map(|row| row.law).collect();
+    let conditions = Conditions { h: step.h, analysis: step.analysis, energy: step.energy };
+    merit(&op, &laws, conditions, &r, &u, &mut parts);
+    Ok(LocalDynamics { r, u, merit: parts, ..step.clone() })
 }
 
 fn cohesion(law: &Law) -> f64 {

@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use hdf5::types::FixedAscii;
+use solfec::math::Vec3;
 use solfec::solver::LocalDynamics;
 
 use super::columns::SCHEMA;
-use super::export::export;
+use super::export::{export, resolved};
 use super::step::{analysis_name, law_numbers, FORMAT, VERSION};
-use super::{Raw, Solution, Sparse};
+use super::{Raw, Solution, Source, Sparse};
 use crate::error::{Error, Result};
 use crate::store::failed_write;
 use crate::store::{self, Out};
@@ -38,12 +39,18 @@ pub fn write_problem(path: &Path, raw: &Raw, solution: &Solution) -> Result<()> 
     })
 }
 
-/// Makes `to`, which may be `from`: the file `from` with this `/solution`, in the order of the file. `to` appears
-/// whole.
+/// Makes `to`, which may be `from`: the file `from` with this `/solution`, in the order of the file; in a dump of ours
+/// `/solfec` gets the same solution. `to` appears whole.
 pub fn write_solution(from: &Path, to: &Path, solution: &Solution) -> Result<()> {
+    let named = |e: Error| Error::Format(format!("{}: {e}", from.display()));
+    let step = Source::open(from)?.step()?;
+    let step = step.map(|step| resolved(&step, solution).map_err(named)).transpose()?;
     store::amend(from, to, SCHEMA, |out| {
         out.remove("solution")?;
-        put_solution(out, solution)
+        put_solution(out, solution)?;
+        let Some(step) = &step else { return Ok(()) };
+        ["solfec/U", "solfec/R", "solfec/merit"].iter().try_for_each(|path| out.remove(path))?;
+        put_state(out, step)
     })
 }
 
@@ -127,12 +134,9 @@ fn put_step(out: &mut Out, step: &LocalDynamics) -> Result<()> {
     let laws: Vec<(u8, [f64; 4])> = rows.iter().map(|r| law_numbers(&r.law)).collect();
     out.put("", "solfec/law", &laws.iter().map(|l| l.0).collect::<Vec<u8>>())?;
     out.put("", "solfec/law_data", &laws.iter().map(|l| l.1).collect::<Vec<_>>())?;
-    for (path, x) in
-        [("solfec/B", &step.free), ("solfec/V", &step.previous), ("solfec/U", &step.u), ("solfec/R", &step.r)]
-    {
-        out.put("", path, &x.iter().map(|&x| x.into()).collect::<Vec<[f64; 3]>>())?;
-    }
-    out.put("", "solfec/merit", &step.merit)?;
+    vectors(out, "solfec/B", &step.free)?;
+    vectors(out, "solfec/V", &step.previous)?;
+    put_state(out, step)?;
     out.put("", "solfec/W/row_offset", &step.w.row_offset.iter().map(|&n| n as u64).collect::<Vec<u64>>())?;
     out.put("", "solfec/W/column", &step.w.column)?;
     out.put("", "solfec/W/block", &step.w.block.iter().map(nine).collect::<Vec<_>>())?;
@@ -140,6 +144,17 @@ fn put_step(out: &mut Out, step: &LocalDynamics) -> Result<()> {
     out.set_numbers("/solfec", "time", &[step.time])?;
     out.set_numbers("/solfec", "kinetic", &[step.energy])?;
     out.set_text("/solfec", "analysis", analysis_name(step.analysis))
+}
+
+/// What the solve has found.
+fn put_state(out: &mut Out, step: &LocalDynamics) -> Result<()> {
+    vectors(out, "solfec/U", &step.u)?;
+    vectors(out, "solfec/R", &step.r)?;
+    out.put("", "solfec/merit", &step.merit)
+}
+
+fn vectors(out: &mut Out, path: &str, x: &[Vec3]) -> Result<()> {
+    out.put("", path, &x.iter().map(|&x| x.into()).collect::<Vec<[f64; 3]>>())
 }
 
 fn nine(m: &solfec::math::Mat3) -> [f64; 9] {
