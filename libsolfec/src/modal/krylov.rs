@@ -12,6 +12,9 @@ const BLOCK: usize = 6;
 const BETWEEN: usize = 4;
 /// Residuals cannot be smaller than this multiple of the bound of the eigenvalues.
 pub const FLOOR: f64 = 4e-15;
+/// Eigenvectors are locked where their eigenvalues of C are larger than others by this factor: rounding of the largest
+/// would hide the smallest.
+const APART: f64 = 100.0;
 /// A vector lies in a space if what is left of it is smaller than this.
 const DEPENDENT: f64 = 1e-10;
 
@@ -41,8 +44,9 @@ pub struct Pairs {
 }
 
 /// The vectors so far, their images under C, and C in them.
-struct Space<'a> {
-    known: &'a [Vector],
+struct Space {
+    /// Those that are given and those found since that are locked.
+    known: Vec<Vector>,
     v: Vec<Vector>,
     image: Vec<Vector>,
     h: DMatrix<f64>,
@@ -55,16 +59,26 @@ struct Space<'a> {
 pub fn smallest(op: &mut Scaled<'_>, known: &[Vector], search: Search, seed: u64) -> Pairs {
     let rank = op.rank().saturating_sub(known.len());
     let count = search.count.min(rank);
-    let limit = rank.min(2 * count + 8 * BLOCK);
-    let mut space =
-        Space { known, v: Vec::new(), image: Vec::new(), h: DMatrix::zeros(0, 0), random: Random::new(seed), rank };
+    let mut space = Space {
+        known: known.to_vec(),
+        v: Vec::new(),
+        image: Vec::new(),
+        h: DMatrix::zeros(0, 0),
+        random: Random::new(seed),
+        rank,
+    };
     let mut block: Vec<Vector> = (0..BLOCK).map(|_| space.noise(op)).collect();
     let mut restarts = 0;
-    let mut look = (count + BLOCK).min(limit);
+    let mut look = (count + BLOCK).min(space.limit(count));
     loop {
         space.extend(op, block);
-        if space.v.len() == rank {
-            return Pairs { exhausted: true, restarts, ..rayleigh_ritz(op, known, space.v, count, search) };
+        let (locked, left) = space.locked(known.len(), count);
+        let finish = |op: &Scaled<'_>, vectors: Vec<Vector>, restarts: usize| {
+            let all = locked.into_iter().chain(vectors).collect();
+            Pairs { restarts, ..rayleigh_ritz(op, known, all, count, search) }
+        };
+        if space.v.len() == space.rank {
+            return Pairs { exhausted: true, ..finish(op, space.v, restarts) };
         }
         let have = space.v.len();
         if have < look {
@@ -72,28 +86,44 @@ pub fn smallest(op: &mut Scaled<'_>, known: &[Vector], search: Search, seed: u64
             continue;
         }
         let (values, ritz) = descending(&space.h);
-        let first = (0..count).find(|&k| k >= values.len() || !space.good(op, &ritz.column(k).into_owned(), search));
-        let Some(first) = first else {
-            let vectors =
-                (0..count + BLOCK).filter(|k| *k < values.len()).map(|k| space.combine(&space.image, &ritz, k));
-            let pairs = rayleigh_ritz(op, known, vectors.collect(), count, search);
-            return Pairs { restarts, ..pairs };
-        };
+        let mut good = space.good(op, &ritz, left, search);
+        let first = good.len();
+        if first == left {
+            let more = (left..left + BLOCK).filter(|k| *k < values.len());
+            good.extend(more.map(|k| space.combine(&space.image, &ritz, k)));
+            return finish(op, good, restarts);
+        }
         let residual = |k: usize| space.combine(&space.image, &ritz, k) - space.combine(&space.v, &ritz, k) * values[k];
         block = (first..(first + BLOCK).min(values.len())).map(residual).collect();
-        if space.v.len() + BLOCK > limit && limit < rank {
+        let mut limit = space.limit(left);
+        if space.v.len() + BLOCK > limit && limit < space.rank {
             if restarts == search.restarts {
-                let vectors = (0..count).map(|k| space.combine(&space.image, &ritz, k)).collect();
-                return Pairs { restarts, ..rayleigh_ritz(op, known, vectors, count, search) };
+                let vectors = (0..left).map(|k| space.combine(&space.image, &ritz, k)).collect();
+                return finish(op, vectors, restarts);
             }
             restarts += 1;
-            space.restart(&values, &ritz, count + 2 * BLOCK);
+            good.truncate((0..first).filter(|k| values[*k] > APART * values[first]).count());
+            let left = left - good.len();
+            space.restart(op, (&values, &ritz), good, left + 2 * BLOCK);
+            limit = space.limit(left);
         }
         look = (space.v.len() + BETWEEN * BLOCK).min(limit - BLOCK + 1);
     }
 }
 
-impl Space<'_> {
+impl Space {
+    /// The vectors found that are locked, beside so many that were given, and how many of `count` are left to find.
+    fn locked(&self, given: usize, count: usize) -> (Vec<Vector>, usize) {
+        let locked = self.known[given..].to_vec();
+        let left = count - locked.len();
+        (locked, left)
+    }
+
+    /// Most vectors where so many are to be found.
+    fn limit(&self, left: usize) -> usize {
+        self.rank.min(2 * left + 8 * BLOCK)
+    }
+
     fn noise(&mut self, op: &Scaled<'_>) -> Vector {
         let numbers = DVector::from_fn(op.len(), |_, _| 2.0 * self.random.unit() - 1.0);
         // Nodes without mass stay out.
@@ -107,11 +137,11 @@ impl Space<'_> {
             if self.v.len() == self.rank {
                 return;
             }
-            while !orthonormalise(&mut vector, &[self.known, &self.v]) {
+            while !orthonormalise(&mut vector, &[&self.known, &self.v]) {
                 vector = self.noise(op);
             }
             let mut image = op.invert(&vector);
-            remove(&mut image, self.known);
+            remove(&mut image, &self.known);
             self.v.push(vector);
             let k = self.v.len();
             let column: Vec<f64> = self.v.iter().map(|v| v.dot(&image)).collect();
@@ -129,20 +159,45 @@ impl Space<'_> {
         sum
     }
 
-    /// Whether a Ritz vector is an eigenvector. Its image is smoother than itself and used in its place.
-    fn good(&self, op: &Scaled<'_>, ritz: &Vector, search: Search) -> bool {
-        let mut y = self.combine(&self.image, &DMatrix::from_column_slice(ritz.len(), 1, ritz.as_slice()), 0);
-        y.unscale_mut(y.norm());
-        let (value, residual) = quotient(op, self.known, &y);
-        residual <= allowed(op, value, search.tolerance)
+    /// The first Ritz vectors, up to `count`, as far as they are eigenvectors. The image of a Ritz vector is smoother than
+    /// itself and used in its place, without what rounding has left in it of those before.
+    fn good(&self, op: &Scaled<'_>, ritz: &DMatrix<f64>, count: usize, search: Search) -> Vec<Vector> {
+        let mut good: Vec<Vector> = Vec::new();
+        for k in 0..count.min(ritz.ncols()) {
+            let mut y = self.combine(&self.image, ritz, k);
+            if !orthonormalise(&mut y, &[&self.known, &good]) {
+                break;
+            }
+            let (value, residual) = quotient(op, &[&self.known, &good], &y);
+            if residual > allowed(op, value, search.tolerance) {
+                break;
+            }
+            good.push(y);
+        }
+        good
     }
 
-    /// Keeps the first Ritz vectors.
-    fn restart(&mut self, values: &[f64], ritz: &DMatrix<f64>, keep: usize) {
-        let v = (0..keep).map(|k| self.combine(&self.v, ritz, k)).collect();
-        let image = (0..keep).map(|k| self.combine(&self.image, ritz, k)).collect();
-        (self.v, self.image) = (v, image);
-        self.h = DMatrix::from_diagonal(&DVector::from_column_slice(&values[..keep]));
+    /// Locks the first Ritz vectors, which are these eigenvectors, and keeps as many as are wanted of those after them.
+    /// Their images are made anew then: those so far are sums of images that are far larger, and so are their errors.
+    fn restart(
+        &mut self,
+        op: &mut Scaled<'_>,
+        (values, ritz): (&[f64], &DMatrix<f64>),
+        lock: Vec<Vector>,
+        keep: usize,
+    ) {
+        let range = lock.len()..lock.len() + keep;
+        let kept: Vec<Vector> = range.clone().map(|k| self.combine(&self.v, ritz, k)).collect();
+        if lock.is_empty() {
+            self.image = range.clone().map(|k| self.combine(&self.image, ritz, k)).collect();
+            self.h = DMatrix::from_diagonal(&DVector::from_column_slice(&values[range]));
+            self.v = kept;
+            return;
+        }
+        self.rank -= lock.len();
+        self.known.extend(lock);
+        (self.v, self.image, self.h) = (Vec::new(), Vec::new(), DMatrix::zeros(0, 0));
+        self.extend(op, kept);
     }
 }
 
@@ -152,11 +207,11 @@ pub fn allowed(op: &Scaled<'_>, value: f64, tolerance: f64) -> f64 {
 }
 
 /// `λ = yᵀ B y` of a unit vector, and `|B y − λ y|` outside of the known vectors.
-fn quotient(op: &Scaled<'_>, known: &[Vector], y: &Vector) -> (f64, f64) {
+fn quotient(op: &Scaled<'_>, known: &[&[Vector]], y: &Vector) -> (f64, f64) {
     let mut product = op.apply(y);
     let value = y.dot(&product);
     product.axpy(-value, y, 1.0);
-    remove(&mut product, known);
+    known.iter().for_each(|known| remove(&mut product, known));
     (value, product.norm())
 }
 
@@ -177,7 +232,7 @@ fn rayleigh_ritz(op: &Scaled<'_>, known: &[Vector], vectors: Vec<Vector>, count:
         let mut y = DVector::zeros(op.len());
         basis.iter().zip(ritz.column(k).iter()).for_each(|(vector, share)| y.axpy(*share, vector, 1.0));
         y.unscale_mut(y.norm());
-        let (value, residual) = quotient(op, known, &y);
+        let (value, residual) = quotient(op, &[known], &y);
         pairs.converged &= residual <= allowed(op, value, search.tolerance);
         pairs.values.push(value);
         pairs.vectors.push(y);

@@ -2,7 +2,7 @@
 
 use nalgebra::DVector;
 
-use super::krylov::{smallest, Pairs, Search, FLOOR};
+use super::krylov::{allowed, smallest, Pairs, Search, FLOOR};
 use super::scaled::Scaled;
 use crate::body::{rigid_modes, Pencil};
 use crate::math::Vec3;
@@ -14,6 +14,8 @@ const PROBE: (f64, usize) = (1e-3, 20);
 const EQUAL: f64 = 1e-6;
 /// A field is a null vector of the stiffness if its residual is below this multiple of the bound of the eigenvalues.
 const NULL: f64 = 1e-12;
+/// An eigenvalue below this multiple of their bound is zero.
+const ZERO: f64 = 10.0 * FLOOR;
 /// Where the sign of a mode is taken: the first component that is nearly as large as the largest.
 const LARGE: f64 = 1.0 - 1e-6;
 
@@ -68,14 +70,14 @@ pub fn modes(pencil: &Pencil, wanted: &Wanted) -> Result<Modes> {
         Search { count: wanted.count.saturating_sub(null), tolerance: wanted.tolerance, restarts: wanted.restarts };
     let found = complete(&mut op, known, search);
     if !found.converged {
-        return Err(failed(name, &found, wanted));
+        return Err(failed(&op, name, &found, wanted));
     }
     let mut modes = Modes { restarts: found.restarts, ..Modes::default() };
     for x in rigid.into_iter().take(null.min(wanted.count)) {
         modes.push(0.0, with_sign(x), 0.0);
     }
     for ((value, y), residual) in found.values.iter().zip(&found.vectors).zip(&found.residuals) {
-        let zero = value.abs() <= 10.0 * FLOOR * op.bound;
+        let zero = value.abs() <= ZERO * op.bound;
         let (value, residual) = if zero { (0.0, 0.0) } else { (*value, residual / value.abs()) };
         modes.push(value, with_sign(op.unscale(y)), residual);
     }
@@ -148,9 +150,11 @@ impl Pairs {
     }
 }
 
-fn failed(name: &str, found: &Pairs, wanted: &Wanted) -> Error {
-    let relative = |(value, residual): (&f64, &f64)| residual / value.abs();
-    let worst = found.values.iter().zip(&found.residuals).map(relative).fold(0.0, f64::max);
+fn failed(op: &Scaled<'_>, name: &str, found: &Pairs, wanted: &Wanted) -> Error {
+    // Zero eigenvalues have no relative residual.
+    let relative = |(value, residual): (&f64, &f64)| residual / value.abs().max(ZERO * op.bound);
+    let large = |(value, residual): &(&f64, &f64)| **residual > allowed(op, **value, wanted.tolerance);
+    let worst = found.values.iter().zip(&found.residuals).filter(large).map(relative).fold(0.0, f64::max);
     Error::Solver(format!(
         "{name}: the eigenvalue solver has not converged in {} restarts (relative residual {worst:.1e}, wanted {:.1e}); \
          allow more restarts or a larger tolerance, or ask for fewer modes",

@@ -125,6 +125,73 @@ fn a_mesh_of_two_pieces_has_twelve_null_vectors() {
     assert_values(&found.values, &expected, 1e-9);
 }
 
+/// Bars at these places, of this size and so many elements, as one mesh, in which nodes at one place are one.
+fn joined(places: [[f64; 3]; 2], size: [f64; 3], counts: [usize; 3]) -> Shape {
+    let (mut nodes, mut elements) = (Vec::<Vec3>::new(), Vec::new());
+    for low in places {
+        let shape = block(low, std::array::from_fn(|i| low[i] + size[i]), counts);
+        let bar = shape.geometry.mesh().expect("a mesh");
+        let mut place = |x: &Vec3| {
+            let near = nodes.iter().position(|other| (other - x).norm() < 1e-9);
+            near.unwrap_or_else(|| {
+                nodes.push(*x);
+                nodes.len() - 1
+            }) as u32
+        };
+        let number: Vec<u32> = bar.nodes.iter().map(&mut place).collect();
+        for element in &bar.elements {
+            let nodes: Vec<u32> = element.nodes().iter().map(|node| number[*node as usize]).collect();
+            elements.push(Element::new(&nodes, 1).expect("an element"));
+        }
+    }
+    Shape::new(Geometry::Mesh(Mesh::new(nodes, elements, 1, &[]).expect("bars").0))
+}
+
+fn zeros(modes: &Modes) -> usize {
+    modes.values.iter().filter(|value| **value == 0.0).count()
+}
+
+/// Bars that hang together at an edge, at a point or nowhere turn about what they share: one, three or six zero
+/// eigenvalues more, and beside them the others as exact as ever.
+#[test]
+fn pieces_that_hang_together_loosely_have_more_null_vectors() {
+    let size = [1.0, 0.1, 0.1];
+    for (second, more) in [([1.0, 0.0, 0.1], 1), ([1.0, 0.1, 0.1], 3), ([3.0, 0.0, 0.0], 6)] {
+        for counts in [[3, 1, 1], [6, 3, 3]] {
+            let pencil = pencil(joined([[0.0; 3], second], size, counts), 1e9, 0.3, 1e3);
+            let all = lowest(&pencil, 40);
+            assert_eq!(zeros(&all), 6 + more, "{:?}", all.values);
+            for count in (7..40).step_by(3) {
+                let found = lowest(&pencil, count);
+                assert_modes(&pencil, &found);
+                assert_eq!(zeros(&found), count.min(6 + more), "{:?}", found.values);
+                for (found, wanted) in found.values.iter().zip(&all.values) {
+                    assert!((found - wanted).abs() <= 1e-9 * wanted, "{found}, not {wanted}");
+                }
+            }
+        }
+    }
+}
+
+/// A bar in tension turns about its axis without resistance, and next to it the other rotations have small
+/// eigenvalues.
+#[test]
+fn a_bar_in_tension_turns_freely_about_its_axis() {
+    let mut world = World::new(1e-3);
+    (world.model.bulk[0].young, world.model.bulk[0].poisson, world.model.bulk[0].density) = (2e9, 0.0, 1e3);
+    let id = world.body(BodyKind::FiniteElement, &[block([0.0; 3], [1.0, 0.06, 0.04], [20, 2, 2])], 1e3);
+    let at_rest = Pencil::of(&world.model, id, &[]).expect("a body");
+    for strain in [5e-4, 1e-6] {
+        let moved: Vec<Vec3> = at_rest.reference.iter().map(|x| Vec3::new(strain * x.x, 0.0, 0.0)).collect();
+        let pencil = Pencil::of(&world.model, id, &moved).expect("a body");
+        for count in [4, 12, 13, 16, 20] {
+            let found = lowest(&pencil, count);
+            assert_eq!((zeros(&found), found.values.len()), (4, count), "{:?}", found.values);
+            assert!(found.values.windows(2).all(|pair| pair[0] <= pair[1]));
+        }
+    }
+}
+
 /// More modes than unknowns, or none, are refused.
 #[test]
 fn the_number_of_modes_is_checked() {
