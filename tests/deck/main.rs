@@ -11,6 +11,7 @@ mod functions;
 mod going;
 mod helpers;
 mod initialize;
+mod left_open;
 mod live;
 mod loads;
 mod members;

@@ -4,6 +4,7 @@ It knows no command by name: the first frame brings the table of commands and cl
 program that started this process. Variables given: `reader`, the open stream; `link`, its socket; `python2`, the
 module of Python 2 decks.
 """
+import _io
 import array
 import collections
 import functools
@@ -754,15 +755,46 @@ def module_attribute(name):
 # ---- the deck ------------------------------------------------------------------------------------------------------
 
 opened = []
+writes = False  # a file was opened for writing
 
 
 def watch(event, args):
-    """Remembers the files that are opened for reading."""
-    if event == 'open' and isinstance(args[0], str):
-        mode, flags = args[1], args[2]
-        reads = not set(mode) & set('wax+') if mode else flags & (os.O_WRONLY | os.O_RDWR) == 0
-        if reads:
-            opened.append(args[0])
+    """Remembers the files that are opened for reading, and whether others are."""
+    global writes
+    if event != 'open':
+        return
+    mode, flags = args[1], args[2]
+    reads = not set(mode) & set('wax+') if mode else flags & (os.O_WRONLY | os.O_RDWR) == 0
+    if not reads:
+        writes = True
+    elif isinstance(args[0], str):
+        opened.append(args[0])
+
+
+def left_open():
+    """Files that the deck left open for writing."""
+    return [thing for thing in gc.get_objects() if issubclass(type(thing), _io._IOBase)] if writes else []
+
+
+def write_out(stream):
+    """Writes what a file that was left open holds; what went wrong."""
+    try:
+        if not stream.closed and stream.writable():
+            stream.flush()
+    except BrokenPipeError:  # the reader has left
+        pass
+    except OSError as error:
+        return '%s: %s' % (getattr(stream, 'name', 'a file that the deck left open'), error)
+    except Exception:  # it was detached from its file, or is of a class of the deck
+        pass
+    return None
+
+
+def let_go():
+    """Python closes at its end what nothing refers to: functions that were handed over refer to all of the deck."""
+    del kept[:], raised[:]
+    of_springs.clear()
+    gc.unfreeze()
 
 
 def inputs(deck):
@@ -944,6 +976,23 @@ def leave(number, frame):
     sys.exit(128 + number)
 
 
+def finish(end):
+    """Writes what is still to be written; what went wrong, if nothing did before, is how the deck ended."""
+    lost = []
+    try:
+        python2.finish()
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except (OSError, ValueError) as error:
+        if not reader_left(error):
+            lost.append('standard output of the deck: %s' % error)
+    lost += filter(None, map(write_out, left_open()))
+    if lost and 'text' not in end:
+        end.update(family=['OSError'], text=lost.pop(0))
+    for text in dict.fromkeys(lost):
+        os.write(2, (text + '\n').encode('utf-8', 'backslashreplace'))
+
+
 def main():
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     sys.setrecursionlimit(20000)
@@ -960,15 +1009,9 @@ def main():
             settle()
         except BaseException as first:  # of a call that was made before
             end = describe(first)
-    try:
-        python2.finish()
-        sys.stdout.flush()
-        sys.stderr.flush()
-    except (OSError, ValueError) as error:
-        if not reader_left(error):
-            end.setdefault('family', ['OSError'])
-            end.setdefault('text', 'standard output of the deck: %s' % error)
+    finish(end)
     end['inputs'] = inputs(start['deck'])
+    let_go()
     send(END, TO_JSON(end))
 
 
