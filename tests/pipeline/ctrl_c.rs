@@ -56,3 +56,27 @@ fn a_pipe_of_a_group() {
     folder.write("long.py", LONG);
     interrupt(&folder, "sf-build long.py | tee m.h5 | sf-run -i 0.1", "sf-run m.h5");
 }
+
+/// A batch system sends SIGTERM to all processes; the deck's Python is asking something at every moment.
+#[test]
+fn a_group_is_terminated_while_callbacks_ask() {
+    let folder = Scratch::new();
+    let asks = "
+one = list(solfec.bodies)[1]
+CALLBACK(solfec, 1E-3, (), lambda: [one.velo[0] + one.mass for k in range(200)] and None)
+RUN(";
+    folder.write("long.py", &LONG.replace("range(4)", "range(1)").replace("RUN(", asks));
+    for k in 0..6 {
+        let name = if k % 2 == 0 { "TERM" } else { "INT" };
+        let child = group(&folder, "sf-run -q -w long.py; code=$?; exit $code");
+        wait_until("steps", || state(&folder, "out/long", "/t") > 0.01);
+        let told = Command::new("kill").args([&format!("-{name}"), "--", &format!("-{}", child.id())]).status();
+        assert!(told.expect("kill runs").success());
+        let output = child.wait_with_output().expect("the group ends");
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert!(!text.contains("Traceback") && !text.contains("Error"), "{name}: {text}");
+        wait_until("stop", || state_text(&folder, "out/long", "/status") == "stopped");
+        assert!(state(&folder, "out/long", "/last_checkpoint/t") > 0.0);
+        let _ = std::fs::remove_file(folder.path("out/long/state.json"));
+    }
+}

@@ -113,6 +113,19 @@ fn a_python_that_dies_in_a_callback_fails_the_run() {
     }
 }
 
+/// A deck that leaves within a callback, without an error, has not failed.
+#[test]
+fn an_exit_within_a_callback_is_no_failure() {
+    let folder = Scratch::new();
+    for (end, reason) in [("sys.exit(0)", "ended in a callback"), ("1/0", "failed")] {
+        let ends = format!("import sys\nCALLBACK(solfec, 0.01, (), lambda: {end})\nRUN(");
+        folder.write("long.py", &LONG.replace("RUN(", &ends));
+        shell(&folder, "sf-run -q -w long.py");
+        let info = done(&folder, "sf-info out/long");
+        assert!(info.contains(&format!("runs: {reason}")), "{info}");
+    }
+}
+
 /// A step that takes for ever does not hold up a second Ctrl-C.
 #[test]
 fn a_second_interrupt_ends_at_once() {
@@ -130,4 +143,27 @@ fn a_second_interrupt_ends_at_once() {
         child.try_wait().expect("its state").is_some()
     });
     ends(child, 130);
+}
+
+/// The Python of a deck whose sf-run has been killed does not pass over SIGTERM.
+#[test]
+fn a_python_that_is_left_alone_can_be_ended() {
+    let folder = Scratch::new();
+    folder.write("sleep.py", "import os, time\nopen('pid', 'w').write(str(os.getpid()) + '\\n')\ntime.sleep(300)\n");
+    let mut child = start(&folder, "sf-run", &["sleep.py"]);
+    let pid = || std::fs::read_to_string(folder.path("pid")).unwrap_or_default();
+    wait_until("deck", || pid().ends_with('\n'));
+    let python = pid().trim().to_string();
+    let lives = || {
+        let stat = std::fs::read_to_string(format!("/proc/{python}/stat")).unwrap_or_default();
+        stat.contains("python") && !stat.contains(") Z")
+    };
+    let tell = |pid: &str| std::process::Command::new("kill").args(["-TERM", pid]).status().expect("kill runs");
+    tell(&python);
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    assert!(lives(), "the program decides");
+    child.kill().expect("it is killed");
+    child.wait().expect("it ends");
+    tell(&python);
+    wait_until("end", || !lives());
 }

@@ -52,12 +52,16 @@ def hold(kind, header, raw=b''):
     text = header.encode('ascii')
     held += HEAD.pack(kind, len(text), len(raw)) + text + raw
     if len(held) > ROOM:
-        flush()
+        in_one_piece(flush)
 
 
 def send(kind, header, raw=b''):
     hold(kind, header, raw)
     flush()
+
+
+exchanging = False  # a frame goes, or an answer is awaited: an exception now would lose the place in the stream
+asked_to_leave = False  # meanwhile
 
 
 def flush():
@@ -67,6 +71,16 @@ def flush():
         link.sendall(frames)
     except OSError:  # nobody listens any more
         os._exit(1)
+
+
+def in_one_piece(work):
+    """Does what the program's wish for the end must not interrupt."""
+    global exchanging
+    before, exchanging = exchanging, True
+    work()
+    exchanging = before
+    if asked_to_leave and not before:
+        leave()
 
 
 def receive():
@@ -262,9 +276,10 @@ def call_text(what, target, args, keywords, raw, frame):
 
 def ask(what, target, args=(), keywords=None):
     """The answer to a call, or the exception of an earlier one that was put off."""
-    global put_off
+    global put_off, exchanging
     raw = bytearray()
     text = call_text(what, target, args, keywords, raw, sys._getframe(2))
+    exchanging = True
     if dropped:
         hold(LATER, '["release","",0,null,[%s],{},null]' % ','.join(map(str, dropped)))
         del dropped[:]
@@ -280,9 +295,11 @@ def ask(what, target, args=(), keywords=None):
         else:
             take_numbers(answer)
         kind, answer, raw = receive()
-    put_off = False
+    put_off = exchanging = False
     if of_springs:
         of_springs.clear()
+    if asked_to_leave:
+        leave()
     if kind == RESULT:
         return decode(answer, raw)
     if answer.get('raised'):
@@ -454,11 +471,17 @@ class Tuples:
 
 def serve(work, *args):
     """Calls functions for the program while a command waits for its answer."""
+    global exchanging
     try:
+        exchanging = False
+        if asked_to_leave:
+            leave()
         frame = work(*args)
         if put_off:
             settle()
+        exchanging = True
     except BaseException as error:  # the command raises it again
+        exchanging = True
         find_misfit(error, *args)
         raised.append(error)
         send(RAISED, TO_JSON({'family': family_of(error), 'text': text_of(error)}))
@@ -971,9 +994,35 @@ def reader_left(error):
     return True
 
 
-def leave(number, frame):
+END_OF_DECK = signal.SIGVTALRM  # of the program alone: others get to all processes of a group, while a run is at work
+
+
+def leave():
+    """Ends the deck, once."""
+    global asked_to_leave
+    asked_to_leave = False
+    sys.exit(128 + signal.SIGTERM)
+
+
+def program_asks(number, frame):
     """The program asks for the end while no run is under way."""
-    sys.exit(128 + number)
+    global asked_to_leave
+    asked_to_leave = True
+    if not exchanging:
+        leave()
+
+
+def listen_to_program():
+    """From now on the program decides what becomes of signals that it gets too."""
+    program = os.getppid()
+
+    def terminated(number, frame):
+        if os.getppid() != program:  # it has died, or this is a process that the deck has forked
+            sys.exit(128 + number)
+    for number in (signal.SIGINT, signal.SIGUSR1, signal.SIGUSR2):
+        signal.signal(number, lambda number, frame: None)
+    signal.signal(signal.SIGTERM, terminated)
+    signal.signal(END_OF_DECK, program_asks)
 
 
 def finish(end):
@@ -994,13 +1043,12 @@ def finish(end):
 
 
 def main():
+    global exchanging
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     sys.setrecursionlimit(20000)
     _, start, _ = receive()
     if start['watched']:
-        for number in (signal.SIGINT, signal.SIGUSR1, signal.SIGUSR2):  # the program decides; it gets them too
-            signal.signal(number, lambda number, frame: None)
-        signal.signal(signal.SIGTERM, leave)
+        listen_to_program()
     try:
         end = run(start)
     except BaseException as error:
@@ -1009,6 +1057,7 @@ def main():
             settle()
         except BaseException as first:  # of a call that was made before
             end = describe(first)
+    exchanging = True  # the end is near
     finish(end)
     end['inputs'] = inputs(start['deck'])
     let_go()

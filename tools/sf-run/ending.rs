@@ -22,6 +22,7 @@ impl Live {
     }
 
     pub(super) fn complete_here(&mut self, k: usize, exit: Exit) -> Result<(), CliError> {
+        let no_error = exit == Exit::Success && self.failure.is_none();
         let Some(Started { job, running, last, unmerged, .. }) = &mut self.domains[k].started else { return Ok(()) };
         job.missed_dumps(&running.simulation, &mut self.process.warnings);
         let provenance = Provenance { deck: self.deck.clone(), ..Provenance::default() };
@@ -29,7 +30,11 @@ impl Live {
             if let Some(frame) = last.take().filter(|_| !self.options.no_final_frame) {
                 job.append(0, frame)?;
             }
-            job.end_last_run(0, unmerged.as_deref().unwrap_or("done"))
+            let reason = match unmerged.as_deref().unwrap_or("done") {
+                "failed" if no_error => "ended in a callback",
+                reason => reason,
+            };
+            job.end_last_run(0, reason)
         })();
         let exit = ended.as_ref().map_or_else(|e: &CliError| e.code, |()| exit);
         ended.and(job.finish(provenance, &self.record, exit, &mut self.process.warnings))

@@ -14,6 +14,10 @@ use crate::cli::ignored;
 /// What a launcher of several processes gets for SIGTERM and SIGINT, and passes on.
 pub const END: i32 = SIGALRM;
 
+/// What asks a deck's Python for the end (`END` of the prelude). It passes over what a terminal or a batch system sends
+/// to all processes of a group: only this process knows whether a run is at work.
+const END_OF_DECK: Signal = Signal::VTALARM;
+
 /// What signals have asked for.
 #[derive(Debug, Default)]
 struct Notes {
@@ -86,7 +90,7 @@ impl Notes {
         if abort || !self.busy.load(SeqCst) {
             let child = self.child.load(SeqCst);
             if let Some(child) = i32::try_from(child).ok().and_then(Pid::from_raw) {
-                let _ = kill_process(child, if abort { Signal::KILL } else { Signal::TERM });
+                let _ = kill_process(child, if abort { Signal::KILL } else { END_OF_DECK });
             }
             if abort || child == 0 {
                 low_level::exit(128 + signal);
