@@ -75,6 +75,21 @@ fn bad_options_exit_2() {
     }
 }
 
+/// Options that every tool has may stand before the word 'solve' as well.
+#[test]
+fn common_options_come_before_or_after_the_subcommand() {
+    let scratch = Scratch::new();
+    let path = dump(&scratch, "a.h5", &chain(4, false));
+    for args in [&["-j1", "solve", "--help"][..], &["-q", "--threads", "1", "solve", "--help"]] {
+        let text = stdout(&tool(args));
+        assert!(text.contains("sf-locdyn-compare solve") && text.contains("--maxiter"), "{args:?}: {text}");
+    }
+    let output = tool(&["-q", "-j", "1", "--json", "solve", &path]);
+    assert!(output.status.success() && stdout(&output).contains("sf-locdyn-compare-solve/1"), "{}", stderr(&output));
+    let refused = tool(&["--rtol", "1", "solve", &path]);
+    assert!(refused.status.code() == Some(2) && stderr(&refused).contains("options come after the word 'solve'"));
+}
+
 #[test]
 fn missing_files_exit_4_with_their_name() {
     for args in [&["/nonexistent/a.h5", "/nonexistent/b.h5"][..], &["solve", "/nonexistent/a.h5"]] {

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::Parser;
+use clap::{Args, Parser};
 
 use serde_json::json;
 use signal_hook::consts::SIGXFSZ;
@@ -19,7 +19,7 @@ use super::memory::name_tool;
 use super::messages::print_error;
 use super::output::{stdout_used, write_stdout};
 use super::processor;
-use super::{CliError, Exit, Record};
+use super::{CliError, Common, Exit, Record};
 
 /// Runs the body of a tool and turns its result into an exit code: prints `tool: error: ...` as one line, with `--json`
 /// one JSON object as well, and catches panics (code 70, "internal error").
@@ -89,7 +89,8 @@ fn panic_text(info: &panic::PanicHookInfo<'_>) -> String {
 /// Command line of the process as `A`. Help and version are printed here and come back as a quiet success; usage
 /// errors as one line with code 2.
 pub fn parse<A: Parser>(tool: &str) -> Result<A, CliError> {
-    A::try_parse_from(arguments(std::env::args_os())).map_err(|error| match error.kind() {
+    let given = subcommand_first(&A::command(), arguments(std::env::args_os()).collect());
+    A::try_parse_from(given).map_err(|error| match error.kind() {
         ErrorKind::DisplayHelp => printed(error.render().to_string()),
         ErrorKind::DisplayVersion if std::env::args().any(|a| a == "--verbose" || a == "-v") => {
             printed(Record::build_facts(tool))
@@ -117,6 +118,40 @@ fn negative_number(text: &str) -> Option<String> {
     let finite = digits.then(|| text.parse().ok()).flatten().filter(|x: &f64| x.is_finite());
     // Whole numbers stay as they are: ids have more digits than a f64.
     finite.filter(|_| text.contains(['.', 'e', 'E'])).map(|x| x.to_string())
+}
+
+/// The name of a subcommand before the options that every tool has; the library would take it for a file after them.
+fn subcommand_first(command: &clap::Command, mut given: Vec<OsString>) -> Vec<OsString> {
+    if !command.is_args_conflicts_with_subcommands_set() {
+        return given;
+    }
+    let mut at = 1;
+    while let Some(count) = given.get(at).and_then(|text| common_option(text.to_str()?)) {
+        at += count;
+    }
+    let named = |text: &OsString| command.get_subcommands().any(|sub| text == sub.get_name());
+    if given.get(at).is_some_and(named) {
+        given[1..=at].rotate_right(1);
+    }
+    given
+}
+
+/// How many arguments a common option takes up, itself included; `None` if it is no such option.
+fn common_option(text: &str) -> Option<usize> {
+    let common = Common::augment_args(clap::Command::new(""));
+    let of = |option: Option<&clap::Arg>| option.map(|option| option.get_action().takes_values());
+    if let Some(long) = text.strip_prefix("--") {
+        let (name, value) = long.split_once('=').map_or((long, false), |(name, _)| (name, true));
+        let takes = of(common.get_arguments().find(|option| option.get_long() == Some(name)))?;
+        return Some(if takes && !value { 2 } else { 1 });
+    }
+    let letters = text.strip_prefix('-').filter(|letters| !letters.is_empty())?;
+    for (at, letter) in letters.char_indices() {
+        if of(common.get_arguments().find(|option| option.get_short() == Some(letter)))? {
+            return Some(if at + letter.len_utf8() == letters.len() { 2 } else { 1 });
+        }
+    }
+    Some(1)
 }
 
 fn asks_for_processes(error: &clap::Error) -> bool {
@@ -181,7 +216,18 @@ fn remedy(tool: &str, error: &clap::Error) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{negative_number, usage_text};
+    use super::{common_option, negative_number, usage_text};
+
+    #[test]
+    fn common_options_are_known_with_their_values() {
+        let known = [("-q", 1), ("-qv", 1), ("-j", 2), ("-qj", 2), ("-j4", 1), ("--threads", 2), ("--threads=4", 1)];
+        for (text, count) in known.into_iter().chain([("--json", 1), ("--color", 2)]) {
+            assert_eq!(common_option(text), Some(count), "{text}");
+        }
+        for text in ["-", "--", "-n", "-qn", "--number", "pod", ""] {
+            assert_eq!(common_option(text), None, "{text}");
+        }
+    }
 
     #[test]
     fn negative_numbers_are_written_in_full() {
