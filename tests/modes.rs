@@ -182,6 +182,48 @@ fn rigid_modes_are_left_out_where_that_is_asked_for() {
     assert!(rows.len() == 3 && rows.iter().all(|row| row[2] > 1.0), "{rows:?}");
 }
 
+/// A body whose shape fills its background mesh has the matrices and the modes of the body whose shape is that mesh; one
+/// that fills a part of it is lighter. Shapes are shown, and frames taken, of both.
+#[test]
+fn bodies_in_a_background_mesh_have_modes() {
+    let folder = Scratch::new();
+    let deck = "
+solfec = SOLFEC('DYNAMIC', 1E-4, 'out/bars')
+bulk = BULK_MATERIAL(solfec, young=1E6, poisson=0.25, density=1E3)
+def hull(y, a):
+    points = [(x, y + s, z) for x in (a, 1 - a) for s in (a, .1 - a) for z in (a, .1 - a)]
+    return HULL([c for point in points for c in point], 1, 1)
+def box(y):
+    return BOX((0, y, 0), (1, y + .1, .1), 1, 1, i=10, j=2, k=2)
+own = BODY(solfec, 'FINITE_ELEMENT', box(0), bulk, label='OWN', form='TL')
+full = BODY(solfec, 'FINITE_ELEMENT', hull(0, 0), bulk, label='FULL', form='TL', mesh=box(0))
+part = BODY(solfec, 'FINITE_ELEMENT', hull(0, .02), bulk, label='PART', form='TL', mesh=box(0))
+made = [MODAL_ANALYSIS(body, 12)[0][6] for body in (own, full, part)]
+assert abs(made[0] - made[1]) < 1E-6 * made[0] and made[2] > 1.0
+BODY_MM_EXPORT(part, 'M.mtx', 'K.mtx')
+INITIAL_VELOCITY(part, (1, 0, 0), (0, 0, 0))
+OUTPUT(solfec, 1E-3)
+RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-8, 100), 1E-3)
+";
+    folder.write("bars.py", deck);
+    told(&folder, "sf-build -q -o bars.sfm.h5 bars.py && sf-run -q -o out bars.sfm.h5");
+    let of = |more: &str| table(&told(&folder, &format!("sf-modal -n 20 --csv bars.sfm.h5 {more}")));
+    let (own, full) = (of("--body OWN"), of("--body FULL"));
+    for (own, full) in own.iter().zip(&full) {
+        assert!((own[2] - full[2]).abs() <= 1e-6 * own[2].abs(), "{full:?}, not {own:?}");
+    }
+    let part = of("--body PART --xdmf shapes -o part.h5");
+    let mass: f64 = part[..6].iter().map(|row| row[5]).sum();
+    assert!((mass - 1e3 * 0.96 * 0.06 * 0.06).abs() < 1e-6, "{mass}");
+    told(
+        &folder,
+        "sf-modal --check part.h5 bars.sfm.h5 --body PART && sf-mm-export bars.sfm.h5 --body PART -M - > M2.mtx",
+    );
+    told(&folder, "cmp M.mtx M2.mtx");
+    let moved = of("--body PART --at-frame out:1e-3");
+    assert!((moved[8][2] / part[8][2] - 1.0).abs() < 1e-3, "{moved:?}, not {part:?}");
+}
+
 /// HDF5 files of matrices hold the entries of the MatrixMarket files; a body of two materials has the stiffness of two
 /// springs in series.
 #[test]

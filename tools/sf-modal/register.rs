@@ -51,7 +51,7 @@ fn confine(model: &mut Model, rows: Vec<usize>, base: &Arc<Base>, args: &Registe
             let text = format!("{} has an initial state of its nodes; leave it out", old.title());
             return Err(CliError::bad_input(text));
         }
-        let shapes: Vec<Shape> = model.shapes_of(old).collect();
+        let shapes: Vec<Shape> = model.all_shapes_of(old).collect();
         let bulk = &model.bulk;
         check_finite_body(&NewBody { name: &name_of(&new), row: &new, bulk, shapes: &shapes })?;
         model.bodies[row] = new;

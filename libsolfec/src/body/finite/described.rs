@@ -25,7 +25,7 @@ pub fn check_finite_body(new: &NewBody<'_>) -> Result<()> {
 /// A body that is not reduced or cannot be made.
 pub fn reduced_state(model: &Model, row: &BodyRow, x: Vec<Vec3>, v: Vec<Vec3>) -> Result<(Vec<f64>, Vec<f64>)> {
     let name = name_of(row);
-    let shapes: Vec<Shape> = model.shapes_of(row).collect();
+    let shapes: Vec<Shape> = model.all_shapes_of(row).collect();
     let bulk = &model.bulk;
     let mut body = FiniteBody::new(&NewBody { name: &name, row, bulk, shapes: &shapes }, Stepping::DYNAMIC)?;
     body.state = State { x, v };
@@ -46,7 +46,7 @@ impl Pencil {
             let text = "is not of finite elements; give a body of kind FINITE_ELEMENT";
             return Err(Error::input(format!("{name}: {text}")));
         }
-        let shapes: Vec<Shape> = model.shapes_of(row).collect();
+        let shapes: Vec<Shape> = model.all_shapes_of(row).collect();
         let bulk = &model.bulk;
         Pencil::new(&NewBody { name: &name, row, bulk, shapes: &shapes }, displacements)
     }
