@@ -106,6 +106,17 @@ fn modes_are_printed_and_kept() {
         ("sf-modal --body BALL bar.sfm.h5", 3, "is not of finite elements"),
         ("sf-modal --body BAT bar.sfm.h5", 3, "no body has this label or id"),
         ("sf-modal -n 500 bar.sfm.h5", 3, "give a number from 1 to 198"),
+        (
+            "sf-modal -n 500 --rigid none bar.sfm.h5",
+            3,
+            "500 modes beside 6 rigid ones are wanted; give a number from 1 to 192",
+        ),
+        (
+            "sf-modal -n 193 --rigid none bar.sfm.h5",
+            3,
+            "193 modes beside 6 rigid ones are wanted; give a number from 1 to 192",
+        ),
+        ("sf-modal --max-iter 0 bar.sfm.h5", 2, "--max-iter"),
         ("sf-modal bar.sfm.h5 -o bar.modal.h5", 4, "exists"),
         ("sf-mm-export bar.sfm.h5", 2, "required"),
         ("sf-mm-export -M - -K - bar.sfm.h5", 2, "takes one matrix"),
@@ -136,7 +147,8 @@ fn mode_shapes_are_shown() {
 #[test]
 fn a_base_of_snapshots_carries_the_motion() {
     let folder = made();
-    told(&folder, "sf-run -q -o whole bar.sfm.h5 && sf-modal pod --from whole -n 10 -o bar.pod.h5");
+    told(&folder, "sf-run -q -o whole bar.sfm.h5 && sf-modal -q -j1 pod --from whole -n 10 -o bar.pod.h5");
+    assert!(told(&folder, "sf-modal -j1 register --help").contains("--label"));
     told(&folder, "sf-modal register bar.sfm.h5 bar.pod.h5 --label POD --body BAR --form BC-RO -o reduced.sfm.h5");
     told(&folder, "sf-run -q -o reduced reduced.sfm.h5");
     let tip = |results: &str| {
@@ -151,6 +163,20 @@ fn a_base_of_snapshots_carries_the_motion() {
     assert!(text.contains("body 1 'BAR'"), "{text}");
     let output = shell(&folder, "sf-modal --at-frame whole:99 -n 8 bar.sfm.h5");
     assert!(stderr(&output).contains("--at-frame whole:99: the nearest frame is at"), "{}", stderr(&output));
+    for (other, what) in
+        [(BAR.replace("young=1E6", "young=2E6"), "material"), (BAR.replace("10, 2, 1", "5, 5, 1"), "mesh")]
+    {
+        folder.write("other.py", &other);
+        told(&folder, "sf-build -q -f -o other.sfm.h5 other.py");
+        for line in
+            ["sf-modal --at-frame whole:0.5 other.sfm.h5", "sf-mm-export --at-frame whole:0.5 other.sfm.h5 -K -"]
+        {
+            let (output, says) =
+                (shell(&folder, line), format!("'BAR' (deck line 5) has another {what} in these results"));
+            let text = stderr(&output);
+            assert!(output.status.code() == Some(3) && text.contains(&says), "{line}: {text}");
+        }
+    }
     for time in ["nan", "inf", "soon", ""] {
         let line = format!("sf-modal --at-frame whole:{time} bar.sfm.h5");
         assert_eq!(shell(&folder, &line).status.code(), Some(2), "{line}");
@@ -180,6 +206,8 @@ fn rigid_modes_are_left_out_where_that_is_asked_for() {
     told(&folder, "sf-build -q -f -o two.sfm.h5 bar.py");
     let rows = table(&told(&folder, "sf-modal -n 3 --rigid none --csv --body BAR two.sfm.h5"));
     assert!(rows.len() == 3 && rows.iter().all(|row| row[2] > 1.0), "{rows:?}");
+    let output = shell(&folder, "sf-modal -n 37 --rigid none --body BAR two.sfm.h5");
+    assert!(stderr(&output).contains("37 modes beside 12 rigid ones"), "{}", stderr(&output));
 }
 
 /// A body whose shape fills its background mesh has the matrices and the modes of the body whose shape is that mesh; one

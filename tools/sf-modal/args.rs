@@ -70,7 +70,7 @@ pub struct Modes {
     #[arg(long, value_name = "X", default_value_t = 1e-11, value_parser = non_negative)]
     pub tol: f64,
     /// Largest number of restarts
-    #[arg(long, value_name = "N", default_value_t = 100)]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     pub max_iter: u32,
     /// Keep the modes of one body in a file (docs/formats/modes.md)
     #[arg(short, long, visible_alias = "base-out", value_name = "FILE")]

@@ -7,6 +7,7 @@ use solfec::math::Vec3;
 use solfec::model::{BodyKind, BodyRow, Formulation, Model};
 use solfec::query::{nearest, ShownBodies};
 use solfec_formats::model::{from_bytes, read_file, ModelFile};
+use solfec_formats::modes::{material_hash, mesh_hash};
 
 use super::args::Of;
 use super::TOOL;
@@ -69,19 +70,24 @@ pub fn pencil(model: &Model, row: usize, of: &Of) -> Result<Pencil, CliError> {
     let body = &model.bodies[row];
     let mut displacements = Vec::new();
     if let Some(text) = of.at_frame.as_deref().filter(|_| body.form == Formulation::TotalLagrangian) {
-        displacements = shown(text, of.domain, row)?;
+        displacements = shown(text, of.domain, (model, row))?;
     }
     Ok(Pencil::of(model, body.id, &displacements)?)
 }
 
-/// Displacements of the nodes of a body in the frame that `RESULTS:T` names.
-fn shown(text: &str, domain: usize, row: usize) -> Result<Vec<Vec3>, CliError> {
+/// Displacements of the nodes of a body of a model in the frame that `RESULTS:T` names.
+fn shown(text: &str, domain: usize, (wanted, row): (&Model, usize)) -> Result<Vec<Vec3>, CliError> {
     let wrong = || CliError::usage(format!("--at-frame {text}: give RESULTS:T with a time in seconds"));
     let (path, time) = text.rsplit_once(':').ok_or_else(wrong)?;
     let time: f64 = time.trim().parse().ok().filter(|time: &f64| time.is_finite()).ok_or_else(wrong)?;
     let results = open_results(Path::new(path))?;
     let models = results.model()?.domains;
     let model = models.get(domain).ok_or_else(|| CliError::usage(format!("--domain {domain}: not in {path}")))?;
+    if let Some(what) = difference(wanted, model, row)? {
+        let title = wanted.bodies[row].title();
+        let text = format!("--at-frame {text}: {title} has another {what} in these results; give the model of the run");
+        return Err(CliError::bad_input(text));
+    }
     let times = results.frame_times(domain)?;
     let frame = nearest(times, time);
     let frame = frame.ok_or_else(|| CliError::bad_input(format!("{path}: holds no frames")))?;
@@ -95,4 +101,17 @@ fn shown(text: &str, domain: usize, row: usize) -> Result<Vec<Vec3>, CliError> {
     let view = shown.all().find(|view| view.row().index() == row);
     let view = view.ok_or_else(|| CliError::bad_input(format!("{path}: the body is not in the frame at {time} s")))?;
     Ok(view.configuration().chunks_exact(3).map(Vec3::from_column_slice).collect())
+}
+
+/// What a body of two models does not have in common.
+fn difference(model: &Model, other: &Model, row: usize) -> Result<Option<&'static str>, CliError> {
+    let Some(body) = other.bodies.get(row).filter(|body| body.kind == BodyKind::FiniteElement) else {
+        return Ok(Some("kind"));
+    };
+    let (pencil, other) = (Pencil::of(model, model.bodies[row].id, &[])?, Pencil::of(other, body.id, &[])?);
+    Ok(if mesh_hash(&pencil) != mesh_hash(&other) {
+        Some("mesh")
+    } else {
+        (material_hash(&pencil) != material_hash(&other)).then_some("material")
+    })
 }

@@ -87,10 +87,12 @@ fn found(args: &args::Modes, pencil: &Pencil) -> Result<Modes, CliError> {
     match args.rigid {
         RigidModes::Analytic => Ok(first(number)?),
         RigidModes::None => {
+            require(pencil, number, RIGID)?;
             let mut found = first(number + RIGID)?;
             let mut rigid = found.values.iter().filter(|value| **value == 0.0).count();
             // A mesh in pieces has more than six.
             while found.values.len() < number + rigid {
+                require(pencil, number, rigid)?;
                 found = first(number + rigid)?;
                 rigid = found.values.iter().filter(|value| **value == 0.0).count();
             }
@@ -104,6 +106,18 @@ fn found(args: &args::Modes, pencil: &Pencil) -> Result<Modes, CliError> {
             })
         }
     }
+}
+
+/// Whether a body has so many modes beside its rigid ones.
+fn require(pencil: &Pencil, number: usize, rigid: usize) -> Result<(), CliError> {
+    let unknowns = 3 * pencil.mass.iter().filter(|mass| **mass > 0.0).count();
+    let most = unknowns.saturating_sub(rigid);
+    if number <= most {
+        return Ok(());
+    }
+    let name = pencil.name();
+    let text = format!("{name}: {number} modes beside {rigid} rigid ones are wanted; give a number from 1 to {most}");
+    Err(CliError::bad_input(text))
 }
 
 /// Whether a file holds the modes of a body.
