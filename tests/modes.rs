@@ -210,8 +210,8 @@ fn rigid_modes_are_left_out_where_that_is_asked_for() {
     assert!(stderr(&output).contains("37 modes beside 12 rigid ones"), "{}", stderr(&output));
 }
 
-/// A body whose shape fills its background mesh has the matrices and the modes of the body whose shape is that mesh; one
-/// that fills a part of it is lighter. Shapes are shown, and frames taken, of both.
+/// A body whose shape fills its background mesh has the matrices and the modes of the body whose shape is that mesh;
+/// one that fills a part of it is lighter. Shapes are shown, and frames taken, of both.
 #[test]
 fn bodies_in_a_background_mesh_have_modes() {
     let folder = Scratch::new();

@@ -159,8 +159,8 @@ impl Space {
         sum
     }
 
-    /// The first Ritz vectors, up to `count`, as far as they are eigenvectors. The image of a Ritz vector is smoother than
-    /// itself and used in its place, without what rounding has left in it of those before.
+    /// The first Ritz vectors, up to `count`, as far as they are eigenvectors. The image of a Ritz vector is smoother
+    /// than itself and used in its place, without what rounding has left in it of those before.
     fn good(&self, op: &Scaled<'_>, ritz: &DMatrix<f64>, count: usize, search: Search) -> Vec<Vector> {
         let mut good: Vec<Vector> = Vec::new();
         for k in 0..count.min(ritz.ncols()) {
