@@ -58,7 +58,7 @@ pub struct Parts {
     pub form: Vec<Form>,
     /// Element of the body's meshes that a part belongs to, or [`NO_ELEMENT`].
     pub element: Vec<u32>,
-    /// Number of a part in decks, from 0 in each body: an element or a polyhedron counts once, in whatever pieces it is.
+    /// Number of a part in decks, from 0 in each body: an element or a polyhedron counts once, whatever its pieces.
     pub number: Vec<u32>,
     /// Offsets, one more than parts.
     pub vertex_start: Vec<u32>,

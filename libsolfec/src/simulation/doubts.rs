@@ -42,9 +42,9 @@ impl Simulation {
     }
 
     /// Looks at links and springs after the solve of a step of length `h` [s]. One of length L under a tension T swings
-    /// across its axis: the direction of T follows a displacement one step late, so that between two fixed points a body
-    /// with the compliance w = W_TT/h has ω² = 2 T w/L, and its motion grows without bound from hω = 2 on. The same holds
-    /// of the fastest motion of a long chain.
+    /// across its axis. T has the direction of the mid-step, so that this stiffness is explicit: a body between two such
+    /// links, with the compliance w = W_TT/h, has ω² = 2 T w/L, and its motion grows without bound from hω = 2 on. The
+    /// same holds of the fastest motion of a long chain.
     pub(super) fn doubt_tensions(&self, h: f64, warnings: &mut Warnings) {
         let diagonal = self.work.operator.diagonal();
         for (row, &k) in (self.contacts.len()..).zip(&self.work.active) {
@@ -57,8 +57,8 @@ impl Simulation {
                     let (name, tension) = (self.name_of_constraint(constraint), -constraint.r.z);
                     let stable = h * SWING / turn;
                     format!(
-                        "{name}: under its tension of {tension:.3e} N it may swing faster than steps of {h:.2e} s can follow, and \
-                         ever further; take steps below {stable:.2e} s"
+                        "{name}: under its tension of {tension:.3e} N it may swing faster than steps of {h:.2e} s can \
+                         follow, and ever further; take steps below {stable:.2e} s"
                     )
                 });
             }

@@ -287,8 +287,8 @@ fn threads_do_not_change_bits() {
     assert_eq!(one, four);
 }
 
-/// A light ball between two taut links, the lower one to a heavy ball that is pulled down: ω² = 2T/(mL). Up to hω = 2 it
-/// swings on as it began; beyond it swings ever further, and that is told before.
+/// A light ball between two taut links, the lower one to a heavy ball that is pulled down: ω² = 2T/(mL). Up to hω = 2
+/// it swings on as it began; beyond it swings ever further, and that is told before.
 #[test]
 fn what_swings_too_fast_between_taut_links_is_told() {
     let (omega, m, aside) = (1000.0, 0.5, 1e-3);

@@ -110,7 +110,7 @@ fn a_thousand_balls_have_the_same_bits_on_any_number_of_ranks() {
     same_on_any_number(&balls([10, 10, 10]), 100, &sweeps(1e-6));
 }
 
-/// A body with too many nodes in contact for the matrix that such runs need ends the run; its bodies are where they were.
+/// A body with too many nodes in contact for the matrix that such runs need ends the run; bodies are where they were.
 #[test]
 fn a_step_that_cannot_be_reproduced_is_not_begun() {
     let mut simulation = array(Formulation::Corotational, Scheme::DefLim, 4).simulation();

@@ -177,16 +177,17 @@ fn a_state_of_another_model_is_refused_by_all_ranks() {
     }
 }
 
-/// Two balls that push one another leave the extents one after the other: no rank keeps a contact with one that is gone.
+/// Two bricks that push one another leave the extents one after the other: no rank keeps a contact with one that is
+/// gone.
 #[test]
 fn bodies_that_leave_are_gone_from_all_ranks() {
     let mut world = World::new(1e-3).gravity([1.0, 0.0, 0.0]);
-    let ball = |x: f64| brick([x, 0.0, 0.0], [1.0, 1.0, 1.0]);
-    let balls = [world.rigid(ball(0.0), 2.0), world.rigid(ball(1.0), 1.0)];
-    assert_eq!(balls, [1, 2]);
+    let at = |x: f64| brick([x, 0.0, 0.0], [1.0, 1.0, 1.0]);
+    let bricks = [world.rigid(at(0.0), 2.0), world.rigid(at(1.0), 1.0)];
+    assert_eq!(bricks, [1, 2]);
     let value = world.series(Series::constant(10.0));
     let (point, direction) = (Vec3::new(0.5, 0.5, 0.5), Vec3::x());
-    world.load(balls[0], LoadKind::Force { convected: false, point, direction, value });
+    world.load(bricks[0], LoadKind::Force { convected: false, point, direction, value });
     world.model.settings.extents = Some([-9.0, -9.0, -9.0, 1.25, 9.0, 9.0]);
     for ranks in [1, 2, 3] {
         let states = states_of_steps(&world, ranks, 400);

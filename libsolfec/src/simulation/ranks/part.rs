@@ -127,8 +127,8 @@ impl Simulation {
         ends.map(|body| (self.bodies.id(body), self.home(body))).collect()
     }
 
-    /// Brings copies of these bodies here, and of those that are near within a step of length `h` [s]; all of them anew.
-    /// Collective.
+    /// Brings copies of these bodies here, and of those that are near within a step of length `h` [s]; all of them
+    /// anew. Collective.
     pub(in crate::simulation) fn copy_again(&mut self, homes: Homes, h: f64) -> Result<()> {
         if self.alone() {
             return Ok(());
