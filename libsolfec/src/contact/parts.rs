@@ -83,12 +83,8 @@ fn numbers(shapes: &[Vec<ConvexPart>]) -> impl Iterator<Item = u32> + '_ {
         ConvexPart::Solid(solid) => solid.element,
         ConvexPart::Ball { .. } | ConvexPart::Curved(_) => NO_ELEMENT,
     };
-    let of_shape = move |parts: &'_ Vec<ConvexPart>| {
-        let same: Vec<usize> = parts.chunk_by(|a, b| element(a) == element(b)).map(<[ConvexPart]>::len).collect();
-        same
-    };
-    let runs = shapes.iter().flat_map(of_shape);
-    (0..).zip(runs).flat_map(|(number, parts)| std::iter::repeat_n(number, parts))
+    let runs = shapes.iter().flat_map(move |parts| parts.chunk_by(move |a, b| element(a) == element(b)));
+    (0..).zip(runs).flat_map(|(number, pieces)| std::iter::repeat_n(number, pieces.len()))
 }
 
 impl Parts {

@@ -46,6 +46,9 @@ impl Simulation {
     /// links, with the compliance w = W_TT/h, has ω² = 2 T w/L, and its motion grows without bound from hω = 2 on. The
     /// same holds of the fastest motion of a long chain.
     pub(super) fn doubt_tensions(&self, h: f64, warnings: &mut Warnings) {
+        if !self.stepping.inertial {
+            return;
+        }
         let diagonal = self.work.operator.diagonal();
         for (row, &k) in (self.contacts.len()..).zip(&self.work.active) {
             let constraint = &self.constraints[k as usize];

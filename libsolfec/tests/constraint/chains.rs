@@ -4,7 +4,7 @@ use super::*;
 use solfec::frame::EventKind;
 use solfec::ids::BodyIndex;
 use solfec::math::Mat3;
-use solfec::model::{BodyKind, Op, Rows};
+use solfec::model::{Analysis, BodyKind, Op, Rows};
 use solfec::simulation::WarningKind;
 use solfec_testing::affine::motion;
 
@@ -320,4 +320,20 @@ fn what_swings_too_fast_between_taut_links_is_told() {
             }
         }
     }
+}
+
+/// Nothing swings in quasi-statics.
+#[test]
+fn a_taut_link_of_quasi_statics_is_not_told() {
+    let mut world = World::new(0.1);
+    world.model.analysis = Analysis::QuasiStatic;
+    let body = cube(&mut world, [0.0; 3], 0.1, 1.0);
+    join(&mut world, link(), body, None, [[0.0; 3], [0.0, 0.0, 1.0]]);
+    world.force(body, false, [0.0; 3], [0.0, 0.0, -1.0], 1e4);
+    let mut simulation = world.simulation();
+    for _ in 0..3 {
+        let report = simulation.step(&gauss_seidel(1e-12)).expect("a step");
+        assert_eq!(report.warnings, []);
+    }
+    assert_near(tie(&simulation, 0).r.z, -1e4, 1e-6, "tension");
 }
