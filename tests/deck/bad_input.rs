@@ -52,6 +52,16 @@ fn zero_density() {
     check(deck, 3, 2, "BULK_MATERIAL: density: is 0; give a number > 0");
 }
 
+#[test]
+fn finite_elements_without_a_mesh() {
+    let start = "s = SOLFEC('DYNAMIC', 1, 'out/a')\nm = BULK_MATERIAL(s)\n";
+    let message = "which a body of finite elements needs; give one, or mesh=MESH around CONVEX";
+    for shape in ["SPHERE((0, 0, 0), 1, 1, 1)", "HULL([0,0,0, 1,0,0, 0,1,0, 0,0,1], 1, 1)"] {
+        let deck = format!("{start}BODY(s, 'FINITE_ELEMENT', {shape}, m)\n");
+        check(&deck, 3, 3, &format!("BODY: shape: is not a MESH, {message}"));
+    }
+}
+
 /// An incompressible material is for bodies that do not deform.
 #[test]
 fn incompressible_materials() {

@@ -1,5 +1,6 @@
 //! Decks from end to end: the real sf-build and a real Python ($SF_TEST_PYTHON, else python3).
 
+mod at_exit;
 mod bad_input;
 mod build_options;
 mod constraints;

@@ -6,6 +6,7 @@ module of Python 2 decks.
 """
 import _io
 import array
+import atexit
 import collections
 import functools
 import gc
@@ -44,11 +45,14 @@ LONG = 8  # sequences from this length on go as raw numbers if they can
 
 held = bytearray()  # frames that have not gone yet
 ROOM = 1 << 16
+ended = False  # the program has been told of the end and serves no calls any more
 
 
 def hold(kind, header, raw=b''):
     """A frame that goes with the next one that is sent, or when there are many."""
     global held
+    if ended:
+        raise RuntimeError('the deck has ended: its commands are no longer served')
     text = header.encode('ascii')
     held += HEAD.pack(kind, len(text), len(raw)) + text + raw
     if len(held) > ROOM:
@@ -1042,8 +1046,21 @@ def finish(end):
         os.write(2, (text + '\n').encode('utf-8', 'backslashreplace'))
 
 
+def at_exit(end):
+    """Calls what the deck has registered with atexit while its commands are still served. How the deck ends then."""
+    try:
+        atexit._run_exitfuncs()
+    except BaseException:  # Python before 3.10 raises the last of what it has printed
+        pass
+    try:
+        settle()
+    except BaseException as error:
+        return end if 'text' in end else describe(error)
+    return end
+
+
 def main():
-    global exchanging
+    global ended, exchanging
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     sys.setrecursionlimit(20000)
     _, start, _ = receive()
@@ -1057,11 +1074,13 @@ def main():
             settle()
         except BaseException as first:  # of a call that was made before
             end = describe(first)
+    end = at_exit(end)
     exchanging = True  # the end is near
     finish(end)
     end['inputs'] = inputs(start['deck'])
     let_go()
     send(END, TO_JSON(end))
+    ended = True
 
 
 main()

@@ -3,7 +3,7 @@
 use super::{command, Constraint, End, SpringMemory};
 use crate::body::Bodies;
 use crate::ids::BodyId;
-use crate::math::{orthogonality_defect, polar_rotation, Mat3, Vec3};
+use crate::math::{orthogonality_defect, polar_rotation, unit_along, Mat3, Vec3};
 use crate::model::{ConstraintRow, Joint, Prescribed, SpringAxis, SpringLaw};
 use crate::stepping::Stepping;
 use crate::{Error, Result};
@@ -167,9 +167,7 @@ fn check_ends(constraint: &Constraint, catalogue: &Catalogue) -> Result<(), Stri
 /// The joint with unit directions and an orthonormal base.
 fn checked(joint: &Joint, series: usize) -> Result<Joint, String> {
     let unit = |direction: &Vec3| {
-        let finite = direction.iter().all(|x| x.is_finite());
-        let scaled = finite.then(|| direction / direction.amax()).and_then(|d| d.try_normalize(0.0));
-        scaled.filter(|d| d.norm() > 0.5).ok_or(format!(
+        unit_along(direction).ok_or(format!(
             "direction ({}, {}, {}) has no length; give a vector that is not zero",
             direction.x, direction.y, direction.z
         ))

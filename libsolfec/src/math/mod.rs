@@ -24,6 +24,13 @@ pub type Vec9 = nalgebra::SVector<f64, 9>;
 /// A linear map between such tensors.
 pub type Mat9 = nalgebra::SMatrix<f64, 9, 9>;
 
+/// A unit vector along `direction`, however long it is; `None` if it is zero or not finite.
+pub fn unit_along(direction: &Vec3) -> Option<Vec3> {
+    let largest = direction.amax();
+    // First to size one, so that squares neither vanish nor overflow.
+    (largest > 0.0 && direction.iter().all(|x| x.is_finite())).then(|| (direction / largest).normalize())
+}
+
 /// The cross-product matrix: `skew(a) * b == a.cross(&b)`.
 pub fn skew(a: &Vec3) -> Mat3 {
     Mat3::new(0.0, -a.z, a.y, a.z, 0.0, -a.x, -a.y, a.x, 0.0)
@@ -77,5 +84,15 @@ mod tests {
         assert_eq!(cross_columns(&a, &m), skew(&a) * m);
         assert_eq!(cross_rows(&m, &b), m * skew(&b));
         assert!(same_bits(&m, &m.clone()) && !same_bits(&Mat3::zeros(), &-Mat3::zeros()));
+    }
+
+    #[test]
+    fn directions_of_any_length_have_a_unit_vector() {
+        for length in [1e-300, 1.0, 1e300] {
+            assert_eq!(unit_along(&Vec3::new(0.0, 3.0 * length, -4.0 * length)), Some(Vec3::new(0.0, 0.6, -0.8)));
+        }
+        for bad in [0.0, f64::NAN, f64::INFINITY] {
+            assert_eq!(unit_along(&Vec3::new(0.0, bad, 0.0)), None);
+        }
     }
 }

@@ -14,7 +14,8 @@ impl Model {
     /// is still being made. Consecutive insertions become one.
     ///
     /// # Errors
-    /// An unknown body, a velocity or configuration of wrong length, rows that do not follow those of the tables.
+    /// An unknown body, a velocity or configuration of wrong length, rows that do not follow those of the tables, more
+    /// surface materials than results can number.
     pub fn apply(&mut self, op: Op) -> Result<()> {
         self.history.follow(&self.program);
         if let Some((id, change)) = description(&op) {
@@ -71,6 +72,9 @@ impl Model {
                 return Ok(false);
             }
             changes_conditions!() => {
+                if let Op::SurfaceMaterial { row, .. } = op {
+                    check_surface_material(*row)?;
+                }
                 if !self.started() {
                     self.conditions().fold(op);
                 }
@@ -160,6 +164,15 @@ fn append_rows<T: Clone>(table: &mut Vec<T>, new: &Insertion<T>, what: &str) -> 
     Ok(())
 }
 
+/// Frames hold the surface material of a contact in 16 bits, -1 for other constraints.
+fn check_surface_material(row: u32) -> Result<()> {
+    const MOST: u32 = i16::MAX as u32 + 1;
+    if row < MOST {
+        return Ok(());
+    }
+    Err(Error::input(format!("{MOST} surface materials are there, the most that results can number; give fewer")))
+}
+
 fn check_first(rows: usize, first: u32, what: &str) -> Result<()> {
     if first as usize == rows {
         return Ok(());
@@ -225,6 +238,15 @@ mod tests {
         model.apply(Op::SurfaceMaterial { row: 1, material }).unwrap();
         assert_eq!(model.program, []);
         assert_eq!((model.step, model.settings.epsilon, model.surface.len()), (0.5, 1e-3, 2));
+    }
+
+    #[test]
+    fn a_model_has_no_more_surface_materials_than_results_can_number() {
+        let mut model = Model::new(Analysis::Dynamic, 1e-3, "out/a");
+        for row in [32_767, 32_768] {
+            let added = model.apply(Op::SurfaceMaterial { row, material: SurfaceMaterial::default() });
+            assert_eq!(added.is_ok(), row == 32_767, "{added:?}");
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use crate::body::Bodies;
 use crate::comm;
 use crate::ids::{BodyId, BodyIndex};
 use crate::load::{Call, Series, SurfaceLoad, UserFunctions};
-use crate::math::Vec3;
+use crate::math::{unit_along, Vec3};
 use crate::model::{Insertion, LoadKind, LoadRow};
 use crate::shape::Shape;
 use crate::{Error, Result};
@@ -218,11 +218,8 @@ fn title(load: &LoadRow) -> String {
 }
 
 fn unit(direction: &Vec3) -> Result<Vec3, String> {
-    let largest = direction.amax();
-    if !(largest > 0.0 && direction.iter().all(|x| x.is_finite())) {
+    unit_along(direction).ok_or_else(|| {
         let d = direction.as_slice();
-        return Err(format!("direction is ({}, {}, {}); it must be finite and not zero", d[0], d[1], d[2]));
-    }
-    // First to size one, so that squares neither vanish nor overflow.
-    Ok((direction / largest).normalize())
+        format!("direction is ({}, {}, {}); it must be finite and not zero", d[0], d[1], d[2])
+    })
 }

@@ -182,12 +182,15 @@ fn second_order_of(shapes: &[Shape]) -> Result<Vec<Shape>, Fault> {
 /// The background mesh of a body, without the elements that its shapes leave empty.
 fn background(session: &mut Session, args: &Args, shapes: &[Shape]) -> Result<Option<Shape>, Fault> {
     if !args.given("mesh") {
-        if shapes.len() > 1 && shapes.iter().any(|shape| shape.geometry.mesh().is_some()) {
-            return Err(Fault::value(
+        return match shapes {
+            [shape] if shape.geometry.mesh().is_some() => Ok(None),
+            several if several.iter().any(|shape| shape.geometry.mesh().is_some()) => Err(Fault::value(
                 "shape: is more than one MESH; join meshes into one, or use mesh=MESH around CONVEX",
-            ));
-        }
-        return Ok(None);
+            )),
+            _ => Err(Fault::value(
+                "shape: is not a MESH, which a body of finite elements needs; give one, or mesh=MESH around CONVEX",
+            )),
+        };
     }
     let handle = args.handle("mesh")?;
     recheck(session, handle)?;

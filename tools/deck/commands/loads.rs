@@ -1,7 +1,7 @@
 //! GRAVITY, FORCE, TORQUE, PRESSURE (docs/theory.md 12).
 
 use solfec::material::ANY;
-use solfec::math::Vec3;
+use solfec::math::{unit_along, Vec3};
 use solfec::model::{BodyKind, FunctionKind, LoadKind, LoadRow, Op};
 
 use super::bodies::BODY_ARG;
@@ -137,13 +137,8 @@ fn pressure(session: &mut Session, args: &Args) -> Result<Value, Fault> {
 
 /// A unit vector along an argument.
 pub fn direction(args: &Args, name: &str) -> Result<Vec3, Fault> {
-    let given = args.vec3(name)?;
-    let largest = given.amax();
-    if largest == 0.0 {
-        return Err(Fault::value(format!("{name}: is (0, 0, 0); give a vector that is not zero")));
-    }
-    // first to size one, so that squares neither vanish nor overflow
-    Ok((given / largest).normalize())
+    unit_along(&args.vec3(name)?)
+        .ok_or_else(|| Fault::value(format!("{name}: is (0, 0, 0); give a vector that is not zero")))
 }
 
 fn check_body(session: &mut Session, body: Handle) -> Result<(), Fault> {
