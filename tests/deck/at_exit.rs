@@ -22,13 +22,16 @@ fn functions_registered_with_atexit_are_served() {
     }
 }
 
-/// What Python takes down last finds nobody to serve it, and does not wait for that.
+/// A thread that outlives the deck finds nobody to serve it, and does not wait for that.
 #[test]
 fn later_calls_raise() {
     let folder = Folder::new();
-    let keep = "class Kept:\n  def __del__(self): self.call()\nsys.kept = Kept()\n";
-    for call in ["lambda: s.time", "lambda: SPHERE((0, 0, 0), 1, 0, 0)"] {
-        let (code, _, told) = end(&folder, &format!("{keep}sys.kept.call = {call}\n{BODY_AND_RUN}"));
+    for call in ["s.time", "SPHERE((0, 0, 0), 1, 0, 0)"] {
+        let thread = format!(
+            "import threading\ndef late():\n  threading.main_thread().join()\n  {call}\n\
+             threading.Thread(target=late).start()\n"
+        );
+        let (code, _, told) = end(&folder, &format!("{BODY_AND_RUN}{thread}"));
         assert_eq!(code, 0, "{told}");
         assert!(told.contains("the deck has ended: its commands are no longer served"), "{told}");
     }
