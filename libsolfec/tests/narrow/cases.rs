@@ -55,15 +55,20 @@ pub fn triangulated(s: &Solid) -> Solid {
     solid(s.vertices.clone(), &faces)
 }
 
-/// The same solid with one face inside a mesh: moved to the end, without a surface id.
+/// The same solid with one face inside a mesh.
 pub fn with_inner(s: &Solid, face: usize) -> Solid {
+    with_skin(s, |f| f != face)
+}
+
+/// The same solid in a mesh: faces that are not skin are moved to the end, without a surface id.
+pub fn with_skin(s: &Solid, skin: impl Fn(usize) -> bool) -> Solid {
     let t = &s.topology;
-    let order: Vec<usize> = (0..t.faces()).filter(|&f| f != face).chain([face]).collect();
-    let faces: Vec<Vec<u16>> = order.iter().map(|&f| t.face(f).to_vec()).collect();
+    let (outer, inner): (Vec<usize>, Vec<usize>) = (0..t.faces()).partition(|&f| skin(f));
+    let faces: Vec<Vec<u16>> = outer.iter().chain(&inner).map(|&f| t.face(f).to_vec()).collect();
     let reordered = solid(s.vertices.clone(), &faces);
     let mut topology = (*reordered.topology).clone();
-    topology.skin -= 1;
-    topology.surfid = order[..topology.skin].iter().map(|&f| t.surfid[f]).collect();
+    topology.skin = outer.len();
+    topology.surfid = outer.iter().map(|&f| t.surfid[f]).collect();
     finish(topology, s.vertices.clone())
 }
 

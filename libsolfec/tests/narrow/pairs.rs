@@ -317,6 +317,37 @@ fn inner_faces_of_a_mesh_do_not_turn_the_normal() {
     close(edge.area, 0.0, 0.0);
 }
 
+/// Elements that are pressed into each other's meshes beside each other touch along planes inside of these.
+#[test]
+fn what_only_inner_faces_separate_does_not_touch() {
+    let a = with_inner(&cube(), 3);
+    for depth in [1e-5, 0.01, 0.5] {
+        let b = moved([1.0, 0.0, 1.0 - depth]);
+        assert!(contact(&a, &with_inner(&b, 1), EPS).is_none(), "{depth}");
+        assert!(contact(&a, &translate(&with_inner(&b, 1), &Vec3::new(0.5 * EPS, 0.0, 0.0)), EPS).is_none(), "{depth}");
+        assert!(hit(&a, &b).normal.x > 0.99, "the skin of the other is a wall");
+    }
+}
+
+/// Where the overlap of two elements is bounded inside of one mesh, the skin of the other decides, and where it is
+/// inside of both, their neighbours do.
+#[test]
+fn an_overlap_inside_of_meshes_is_left_to_the_skin_that_bounds_it() {
+    let depth = 0.02;
+    let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.3, 0.3, 1.0]].map(Vec3::from);
+    let tip = |upside: f64| {
+        let solid = hull(&corners.map(|x| Vec3::new(x.x, x.y, upside * x.z)));
+        let far = (0..4).find(|&f| solid.normals[f].z * upside < -0.9).expect("the base");
+        with_skin(&solid, |f| f == far)
+    };
+    let (lower, upper) = (tip(1.0), translate(&tip(-1.0), &Vec3::new(0.0, 0.0, 2.0 - depth)));
+    assert!(contact(&lower, &upper, EPS).is_none());
+    let block = cuboid([-2.0, -2.0, 1.0 - depth], [3.0, 3.0, 2.0]);
+    let h = hit(&lower, &block);
+    near(h.normal, [0.0, 0.0, 1.0], 1e-12);
+    close(h.gap, -depth, 1e-12);
+}
+
 #[test]
 fn a_tilted_block_touches_where_it_is_near() {
     // Strip within epsilon of the face: width eps / tilt.

@@ -29,11 +29,12 @@ pub fn overlap(pair: &Pair, scratch: &mut Scratch) -> Option<ManifoldPoint> {
     }
     let point = moment / area;
     let (normal, gap, axis) = match facet_normal(pair, &scratch.facets) {
-        Some(n) => (n, gap_along(pair, &n, &scratch.points), None),
-        None => {
-            let axis = pair.axis(true).or_else(|| pair.axis(false))?;
+        Normal::OfFacets(n) => (n, gap_along(pair, &n, &scratch.points), None),
+        Normal::OfPlane => {
+            let axis = pair.axis()?;
             (pair.direction(&axis), axis.separation.min(0.0), Some(axis))
         }
+        Normal::None => return None,
     };
     let surface = |part: &Operand, owner: Owner, outward: Vec3| match axis {
         Some(axis) if axis.of_slave == (owner == Owner::Slave) => part.surface(axis.face, &point, pair.tiny),
@@ -79,7 +80,7 @@ fn clip_facets(pair: &Pair, scratch: &mut Scratch) -> (f64, Vec3) {
             if scratch.covered[face] {
                 continue;
             }
-            let owner = if master.is_skin(face) { Owner::Master } else { Owner::Neither };
+            let owner = if master.is_skin(face) { Owner::Master } else { Owner::InsideMaster };
             let (a, m) = clip_facet(master, face, slave, (s, pair.tiny), |_| false, (face, owner), scratch);
             area += a;
             moment += m;
@@ -96,10 +97,10 @@ fn clip_slave_facet(pair: &Pair, face: usize, near: &Near, scratch: &mut Scratch
     let aligned = near.planes.iter().any(|(normals, _)| parallel(products(slave.normal(face), normals)));
     let partner = if aligned { mark_coinciding(pair, face, &mut scratch.covered) } else { None };
     let owner = match (slave.is_skin(face), partner.map(|p| master.is_skin(p))) {
-        (true, Some(true)) => Owner::Neither,
+        (true, Some(true)) | (false, Some(false)) => Owner::Both,
         (true, _) => Owner::Slave,
         (false, Some(true)) => Owner::Master,
-        (false, _) => Owner::Neither,
+        (false, None) => Owner::InsideSlave,
     };
     let label = match (owner, partner) {
         (Owner::Master, Some(p)) => p,
@@ -172,18 +173,25 @@ fn tops((normals, offsets): &(Four, f64x4), polygon: &[Vec3]) -> [f64; 4] {
     polygon.iter().fold(none, |tops, x| (products(x, normals) - offsets).fast_max(tops)).to_array()
 }
 
-/// `Σ_slave a² n − Σ_master a² n`, pieces of one plane taken together; none when it says nothing.
-fn facet_normal(pair: &Pair, facets: &[Facet]) -> Option<Vec3> {
+/// Where the normal of an overlap comes from.
+enum Normal {
+    /// The skin facets of both; of one, where the other bounds the overlap inside its mesh.
+    OfFacets(Vec3),
+    /// The skin plane of largest separation: one solid contains the other, both are the same, or facets cancel.
+    OfPlane,
+    /// Nothing: the overlap is inside of both meshes, and what bounds it are their neighbours.
+    None,
+}
+
+/// `Σ_slave a² n − Σ_master a² n`, pieces of one plane taken together.
+fn facet_normal(pair: &Pair, facets: &[Facet]) -> Normal {
     let (mut sum, mut weight) = (Vec3::zeros(), 0.0);
-    let (mut slave, mut master) = (false, false);
     for facet in facets {
         let sign = match facet.owner {
             Owner::Slave => 1.0,
             Owner::Master => -1.0,
-            Owner::Neither => continue,
+            Owner::Both | Owner::InsideSlave | Owner::InsideMaster => continue,
         };
-        slave |= facet.owner == Owner::Slave;
-        master |= facet.owner == Owner::Master;
         let plane: f64 = facets
             .iter()
             .filter(|f| f.owner == facet.owner && f.normal.dot(&facet.normal) >= ONE_PLANE)
@@ -192,13 +200,29 @@ fn facet_normal(pair: &Pair, facets: &[Facet]) -> Option<Vec3> {
         sum += facet.normal * (sign * facet.area * plane);
         weight += facet.area * plane;
     }
+    let of = |owner: Owner| facets.iter().any(|facet| facet.owner == owner);
+    let (slave, master) = (of(Owner::Slave), of(Owner::Master));
+    let (inside_slave, inside_master) = (of(Owner::InsideSlave), of(Owner::InsideMaster));
+    if !slave && !master && (inside_slave || inside_master) {
+        return Normal::None;
+    }
     let length = sum.norm();
-    if !(slave && master && length > CANCELLED * weight) {
-        return None;
+    if length <= CANCELLED * weight {
+        return Normal::OfPlane;
     }
     let normal = sum / length;
-    let least = pair.direction(&pair.axis(true)?);
-    (normal.dot(&least) > 0.0).then_some(normal)
+    let agrees = || pair.axis().is_some_and(|least| normal.dot(&pair.direction(&least)) > 0.0);
+    let decides = match (slave, master) {
+        (true, true) => agrees(),
+        (true, false) => inside_master,
+        (false, true) => inside_slave,
+        (false, false) => false,
+    };
+    if decides {
+        Normal::OfFacets(normal)
+    } else {
+        Normal::OfPlane
+    }
 }
 
 /// Gap along `n`: push the solids apart by the width `w` of their overlap each; what is missing to `2w`.

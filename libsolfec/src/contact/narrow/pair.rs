@@ -202,13 +202,12 @@ impl<'a> Pair<'a> {
         greater(most(self.slave.separation), most(self.master.separation))
     }
 
-    /// The face plane of greatest separation, among skin faces or among all. Ties go to the direction in which the
-    /// master's centre lies, so that swapping the solids reverses it.
-    pub fn axis(&self, skin_only: bool) -> Option<Axis> {
+    /// The skin plane of greatest separation. Ties go to the direction in which the master's centre lies, so that
+    /// swapping the solids reverses it.
+    pub fn axis(&self) -> Option<Axis> {
         let mut best: Option<(Axis, f64)> = None;
         for (of_slave, part, sign) in [(true, &self.slave, 1.0), (false, &self.master, -1.0)] {
-            let count = if skin_only { part.view.topology.skin } else { part.faces() };
-            for face in 0..count {
+            for face in 0..part.view.topology.skin {
                 let separation = part.separation[face];
                 if best.is_some_and(|(b, _)| separation < b.separation - self.tiny) {
                     continue;

@@ -26,10 +26,10 @@ struct Patch {
     whole: f64,
 }
 
-/// Contact of a pair that its deepest face plane separates by −eps..eps.
+/// Contact of a pair that its deepest face plane separates by −eps..eps; none if only planes inside of meshes do: the
+/// neighbours there overlap the other solid.
 pub fn touch(pair: &Pair, scratch: &mut Scratch) -> Option<ManifoldPoint> {
-    let skin = pair.axis(true).filter(|a| a.separation >= -pair.eps);
-    let axis = skin.or_else(|| pair.axis(false))?;
+    let axis = pair.axis().filter(|a| a.separation >= -pair.eps)?;
     let (own, other) = if axis.of_slave { (&pair.slave, &pair.master) } else { (&pair.master, &pair.slave) };
     let incident = incident_face(pair, own, other, &axis);
     let patch = clip_faces(pair, own, other, &axis, incident, scratch);
@@ -133,13 +133,12 @@ fn clip_to_prism(part: &Operand, face: usize, polygon: &mut Vec<Vec3>, spare: &m
 }
 
 /// Outward normal of `own`: that of the reference face, and of the incident face as far as it shares the contact:
-/// it lies within epsilon of the reference face, or separates as well as that does. Skin faces only, when there are.
+/// it lies within epsilon of the reference face, or separates as well as that does. Faces inside a mesh do not.
 fn blended_normal(pair: &Pair, own: &Operand, other: &Operand, axis: &Axis, incident: usize, coverage: f64) -> Vec3 {
     let ease = 1.0 - (axis.separation - other.separation[incident]) / pair.same;
     let share = (coverage * coverage).max(ease).clamp(0.0, 1.0);
     let of_incident = if other.is_skin(incident) { share } else { 0.0 };
-    let of_own = if own.is_skin(axis.face) || of_incident == 0.0 { 1.0 } else { 0.0 };
-    (own.normal(axis.face) * of_own - other.normal(incident) * of_incident).normalize()
+    (own.normal(axis.face) - other.normal(incident) * of_incident).normalize()
 }
 
 /// Contact along an edge: at the middle of its deepest points, along the separating planes that meet there.
@@ -184,22 +183,19 @@ fn middle_of_lowest(n: &Vec3, points: &[Vec3], tie: f64) -> Vec3 {
     some + middle(&along) + middle(&n.cross(&along))
 }
 
-/// Mean of the face planes, skin first, that separate as well as the best one.
+/// Mean of the skin planes that separate as well as the best one.
 fn mean_normal(pair: &Pair) -> Option<Vec3> {
-    [true, false].into_iter().find_map(|skin_only| {
-        let best = pair.axis(skin_only)?.separation;
-        if best < -pair.eps {
-            return None;
+    let best = pair.axis()?.separation;
+    if best < -pair.eps {
+        return None;
+    }
+    let mut sum = Vec3::zeros();
+    for (part, sign) in [(&pair.slave, 1.0), (&pair.master, -1.0)] {
+        for f in (0..part.view.topology.skin).filter(|&f| part.separation[f] >= best - pair.same) {
+            sum += part.normal(f) * sign;
         }
-        let mut sum = Vec3::zeros();
-        for (part, sign) in [(&pair.slave, 1.0), (&pair.master, -1.0)] {
-            let count = if skin_only { part.view.topology.skin } else { part.faces() };
-            for f in (0..count).filter(|&f| part.separation[f] >= best - pair.same) {
-                sum += part.normal(f) * sign;
-            }
-        }
-        sum.try_normalize(1e-6)
-    })
+    }
+    sum.try_normalize(1e-6)
 }
 
 /// Contact of zero area at the closest points, or none.
@@ -213,7 +209,7 @@ pub fn point_contact(pair: &Pair) -> Option<ManifoldPoint> {
     if found.distance > pair.tiny {
         return Some(at_point(pair, point, (found.b - found.a) / found.distance, 0.0));
     }
-    let faces = pair.axis(true).or_else(|| pair.axis(false))?;
+    let faces = pair.axis()?;
     match crossing_edges(pair, &found) {
         Some(c) if -c.depth > faces.separation + pair.same => Some(at_point(pair, c.point, c.normal, -c.depth)),
         _ => {

@@ -38,14 +38,20 @@ pub(super) struct Facet {
     pub normal: Vec3,
     pub area: f64,
     pub face: usize,
-    /// Which solid's surface it belongs to.
     pub owner: Owner,
 }
 
+/// Whose face a facet lies on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Owner {
+    /// The skin of the slave.
     Slave,
+    /// The skin of the master.
     Master,
-    /// Inner faces, and coinciding skins of both: no part in the normal.
-    Neither,
+    /// Coinciding faces of both, skin or not.
+    Both,
+    /// A face inside the mesh of the slave.
+    InsideSlave,
+    /// A face inside the mesh of the master.
+    InsideMaster,
 }
