@@ -1,32 +1,51 @@
-//! Internal edges: a ball on a surface made of several solids must not feel the edges between them.
+//! Internal edges: what lies on a surface made of several solids must not feel the edges between them.
 
-use super::narrow::{round_off, Feature, Object};
-use super::objects::{Objects, Part};
+use super::narrow::{round_off, Feature, Foot, Object};
+use super::objects::{Objects, Part, Placed};
 use super::parts::PartKind;
-use super::ManifoldPoint;
 use crate::math::Vec3;
-use crate::shape::{SolidView, Topology};
+use crate::shape::{farthest, SolidView, Topology};
 
-/// Sine above which a neighbour is taken to rise over the tangent plane of the ball: round-off of the normal.
+/// Sine above which a neighbour is taken to rise over the tangent plane: round-off of the normal.
 const RISE: f64 = 1e-9;
 
-/// Whether a contact with a ball at this feature of a solid is on the boundary *of the body*: the feature is part of
-/// its skin, and no adjacent solid that also contains the point (within `epsilon` [m]) rises above the tangent plane
-/// there. If one does, it has points nearer to the ball, and the contact there is the true one.
-pub fn on_boundary(objects: &Objects, solid: Part, feature: Feature, hit: &ManifoldPoint, epsilon: f64) -> bool {
+/// Whether a contact of a smooth part with a solid is on the boundary *of the body*: the feature is part of its skin,
+/// and no adjacent solid that also contains the point (within `epsilon` [m]) rises above the tangent plane there. If one
+/// does, it has points nearer to the other part, and the contact there is the true one. Each facet of a body that
+/// deforms needs a force of its own: there its skin is enough.
+pub fn on_boundary(objects: &Placed<'_>, solid: Part, foot: &Foot, normal: &Vec3, epsilon: f64) -> bool {
     let Part(body, object) = solid;
     let Object::Solid(view) = objects.object(body, object) else { return true };
-    if !on_skin(view.topology, feature) {
+    if !on_skin(view.topology, foot.feature) {
         return false;
     }
     // A skin face of an element has nothing before it; a polyhedron may have another one there.
-    if matches!(feature, Feature::Face(_)) && objects.kind(body, object) == PartKind::Element {
+    let free = matches!(foot.feature, Feature::Face(_)) && objects.kind(body, object) == PartKind::Element;
+    if free || objects.bodies.deforms(body) {
         return true;
     }
-    let (q, n) = (&hit.slave_point, &hit.normal);
-    !objects.adjacent(body, object).iter().any(|&o| match objects.object(body, o) {
-        Object::Solid(s) => contains(&s, q, epsilon.max(round_off(0.0, q))) && rises(&s, q, n),
-        Object::Ball(_) | Object::Curved(_) => false,
+    !neighbours(objects, solid).any(|s| contains(&s, &foot.at, epsilon) && rises(&s, &foot.at, normal))
+}
+
+/// Whether a contact of two solids is on the boundary of the body of one of them, `normal` outward: no polyhedron of
+/// the body that also contains the point (within `epsilon` [m]) reaches farther along the normal. Elements know which
+/// of their faces are inside of the mesh.
+pub fn is_outermost(objects: &Objects, solid: Part, point: &Vec3, normal: &Vec3, epsilon: f64) -> bool {
+    let Part(body, object) = solid;
+    let Object::Solid(own) = objects.object(body, object) else { return true };
+    if objects.kind(body, object) == PartKind::Element {
+        return true;
+    }
+    let top = |s: &SolidView| normal.dot(&farthest(s.vertices, normal));
+    let reach = epsilon.max(round_off(0.0, point));
+    !neighbours(objects, solid).any(|s| contains(&s, point, epsilon) && top(&s) > top(&own) + reach)
+}
+
+/// The solids of the same body that touch this one.
+fn neighbours<'a>(objects: &'a Objects, Part(body, object): Part) -> impl Iterator<Item = SolidView<'a>> {
+    objects.adjacent(body, object).iter().filter_map(move |&other| match objects.object(body, other) {
+        Object::Solid(solid) => Some(solid),
+        Object::Ball(_) | Object::Curved(_) => None,
     })
 }
 
@@ -41,6 +60,7 @@ fn on_skin(topology: &Topology, feature: Feature) -> bool {
 }
 
 fn contains(s: &SolidView, q: &Vec3, epsilon: f64) -> bool {
+    let epsilon = epsilon.max(round_off(0.0, q));
     s.normals.iter().enumerate().all(|(f, n)| {
         let corner = s.vertices[s.topology.face(f)[0] as usize];
         n.dot(&(q - corner)) <= epsilon

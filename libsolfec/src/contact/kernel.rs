@@ -1,6 +1,6 @@
-//! The contact of two convex parts: roles, the kernel of their pair, balls in dents, internal edges.
+//! The contact of two convex parts: roles, the kernel of their pair, balls in dents, edges inside of bodies.
 
-use super::edges::on_boundary;
+use super::edges::{is_outermost, on_boundary};
 use super::narrow::{self, Corner, FaceWorkspace, GeometryError, Object, SharedFace, Workspace};
 use super::objects::{Objects, Part, Placed};
 use super::rules::Rules;
@@ -26,13 +26,20 @@ pub fn contact_point(
     workspace: &mut Workspace,
 ) -> Result<Option<ManifoldPoint>, GeometryError> {
     let (a, b) = (object(objects, slave), object(objects, master));
-    let Some((point, feature)) = narrow::collide(&a, &b, rules.epsilon, workspace)? else {
+    let Some((point, foot)) = narrow::collide(&a, &b, rules.epsilon, workspace)? else {
         return Ok(None);
     };
     if let Some(point) = dented(objects, slave, &a, &b, rules) {
         return Ok(Some(point));
     }
-    if feature.is_some_and(|feature| !on_boundary(objects, slave, feature, &point, rules.epsilon)) {
+    let true_one = match foot {
+        Some(foot) => on_boundary(objects, slave, &foot, &point.normal, rules.epsilon),
+        None => {
+            is_outermost(objects, slave, &point.slave_point, &point.normal, rules.epsilon)
+                && is_outermost(objects, master, &point.master_point, &-point.normal, rules.epsilon)
+        }
+    };
+    if !true_one {
         return Ok(None);
     }
     let area = if rules.sparsify.projected { point.projected } else { point.area };

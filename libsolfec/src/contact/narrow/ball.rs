@@ -21,7 +21,7 @@ pub struct Ball {
     pub surfid: i32,
 }
 
-/// Where on a solid the point nearest to a ball lies: a face, a row of the topology's edges, or a vertex.
+/// Where on a solid the point nearest to a smooth part lies: a face, a row of the topology's edges, or a vertex.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Feature {
     Face(u16),

@@ -34,7 +34,7 @@ pub fn near_ellipsoid(solid: &SolidView, smooth: &dyn Support, limit: f64, zero:
         let s = separation(f);
         if s >= limit {
             let (normal, second) = (solid.normals[f], smooth.support(&-solid.normals[f]));
-            return Some(Common { normal, distance: s, first: second - normal * s, second });
+            return Some(Common { normal, distance: s, first: second - normal * s, second, feature: None });
         }
         highest = highest.max(s);
         if s > -least_radius {
@@ -51,18 +51,18 @@ pub fn near_ellipsoid(solid: &SolidView, smooth: &dyn Support, limit: f64, zero:
     let reach = 1.0 + limit * stretch;
     let into_solid = |u: &Vec3| -inverse.tr_mul(u);
     let admissible = |found: &Common| solid.vertices.iter().all(|v| found.normal.dot(&(v - found.first)) <= zero);
-    for edge in &solid.topology.edges {
+    for (e, edge) in solid.topology.edges.iter().enumerate() {
         let [a, b] = edge.nodes.map(|v| in_ball(&solid.vertices[v as usize]));
         let (nearest, _) = on_segment(&Vec3::zeros(), &a, &b);
         if nearest.norm() <= reach {
-            let found = settle_on_edge(solid, smooth, &into_solid(&nearest), edge.nodes)?;
+            let found = settle_on_edge(solid, smooth, &into_solid(&nearest), e)?;
             found.filter(admissible).into_iter().for_each(&mut take);
         }
     }
-    for x in solid.vertices {
+    for (v, x) in solid.vertices.iter().enumerate() {
         let u = in_ball(x);
         if u.norm() <= reach {
-            let found = on_vertex(x, smooth, &into_solid(&u).try_normalize(0.0)?)?;
+            let found = on_vertex(solid, smooth, &into_solid(&u).try_normalize(0.0)?, v as u16)?;
             Some(found).filter(admissible).into_iter().for_each(&mut take);
         }
     }

@@ -28,7 +28,7 @@ mod workspace;
 pub use ball::{balls, center_is_smaller, dent, solid_ball, Ball, Feature};
 pub use bound::area_bound;
 pub use faces::{shared_face, Corner, FaceWorkspace, Hull, SharedFace};
-pub use general::convex;
+pub use general::{convex, Foot};
 pub use gjk::distance;
 pub(super) use pair::round_off;
 pub use pairs::{bound, collide, first_is_slave, way, CurvedView, Object};

@@ -6,6 +6,7 @@
 //! gradient of `s` is the tangential part of `y − x`, and its Hessian `−(B + s)` with the derivatives `B` of the support
 //! points: Newton's method takes few steps. A vertex, an edge or a face of a solid leaves `n` two, one or no freedoms.
 
+use super::ball::Feature;
 use super::polygon::over_polygon;
 use super::support::Support;
 use crate::math::{Mat3, Vec3};
@@ -30,6 +31,8 @@ pub struct Common {
     /// Points of the first and of the second part.
     pub first: Vec3,
     pub second: Vec3,
+    /// Of the solid among the parts, where it is known.
+    pub feature: Option<Feature>,
 }
 
 impl Common {
@@ -88,7 +91,10 @@ fn settle(ends: impl Fn(&Vec3) -> Option<Ends>, start: Vec3) -> Option<Settled> 
         let [baa, bab, bbb] = [a.dot(&(bend * a)), a.dot(&(bend * b)), b.dot(&(bend * b))];
         if settled {
             let least = 0.5 * (baa + bbb) - (0.25 * (baa - bbb).powi(2) + bab * bab).sqrt();
-            return Some(Settled { common: Common { normal: n, distance: s, first: x, second: y }, least });
+            return Some(Settled {
+                common: Common { normal: n, distance: s, first: x, second: y, feature: None },
+                least,
+            });
         }
         let (haa, hbb) = (baa + s, bbb + s);
         let determinant = haa * hbb - bab * bab;
@@ -111,13 +117,13 @@ fn on_solid(solid: &SolidView, smooth: &dyn Support, guess: &Vec3, zero: f64) ->
     let near = |v: u16| guess.dot(&(top - solid.vertices[v as usize])) <= BAND * size;
     let topology = solid.topology;
     let faces = (0..topology.faces()).filter(|&f| topology.face(f).iter().all(|&v| near(v)));
-    let edges = topology.edges.iter().map(|edge| edge.nodes).filter(|nodes| nodes.iter().all(|&v| near(v)));
+    let edges = (0..topology.edges.len()).filter(|&e| topology.edges[e].nodes.iter().all(|&v| near(v)));
     let vertices = (0..solid.vertices.len() as u16).filter(|&v| near(v));
     let highest = |found: &Common| solid.vertices.iter().all(|v| found.normal.dot(&(v - found.first)) <= zero);
     let found = faces
         .filter_map(|f| on_face(solid, smooth, f))
-        .chain(edges.filter_map(|nodes| on_edge(solid, smooth, guess, nodes)).filter(highest))
-        .chain(vertices.filter_map(|v| on_vertex(&solid.vertices[v as usize], smooth, guess)).filter(highest));
+        .chain(edges.filter_map(|e| settle_on_edge(solid, smooth, guess, e)?).filter(highest))
+        .chain(vertices.filter_map(|v| on_vertex(solid, smooth, guess, v)).filter(highest));
     found.max_by(|a, b| a.distance.total_cmp(&b.distance))
 }
 
@@ -128,11 +134,8 @@ pub fn on_face(solid: &SolidView, smooth: &dyn Support, f: usize) -> Option<Comm
     let distance = normal.dot(&(y - solid.vertices[*corners.first()? as usize]));
     let foot = y - normal * distance;
     let loop_of = corners.iter().map(|&v| &solid.vertices[v as usize]);
-    over_polygon(&foot, loop_of, &normal).then_some(Common { normal, distance, first: foot, second: y })
-}
-
-fn on_edge(solid: &SolidView, smooth: &dyn Support, guess: &Vec3, nodes: [u16; 2]) -> Option<Common> {
-    settle_on_edge(solid, smooth, guess, nodes)?
+    let feature = Some(Feature::Face(f as u16));
+    over_polygon(&foot, loop_of, &normal).then_some(Common { normal, distance, first: foot, second: y, feature })
 }
 
 /// None if the search does not settle; within, none if it settles beyond the ends of the edge.
@@ -140,9 +143,9 @@ pub fn settle_on_edge(
     solid: &SolidView,
     smooth: &dyn Support,
     guess: &Vec3,
-    nodes: [u16; 2],
+    edge: usize,
 ) -> Option<Option<Common>> {
-    let [start, end] = nodes.map(|v| solid.vertices[v as usize]);
+    let [start, end] = solid.topology.edges[edge].nodes.map(|v| solid.vertices[v as usize]);
     let along = (end - start).try_normalize(0.0)?;
     let mut n = (guess - along * along.dot(guess)).try_normalize(0.0)?;
     for _ in 0..STEPS {
@@ -159,13 +162,16 @@ pub fn settle_on_edge(
             let place = along.dot(&(y - start));
             let on_edge = (0.0..=(end - start).norm()).contains(&place);
             let distance = n.dot(&(y - start));
-            return Some(on_edge.then_some(Common { normal: n, distance, first: start + along * place, second: y }));
+            let (first, feature) = (start + along * place, Some(Feature::Edge(edge as u16)));
+            return Some(on_edge.then_some(Common { normal: n, distance, first, second: y, feature }));
         }
     }
     None
 }
 
-pub fn on_vertex(x: &Vec3, smooth: &dyn Support, guess: &Vec3) -> Option<Common> {
-    let ends = |n: &Vec3| Some(Ends { x: *x, y: smooth.support(&-n), bend: smooth.bend(&-n)? });
-    settle(ends, *guess).map(|found| found.common)
+/// None if the search does not settle.
+pub fn on_vertex(solid: &SolidView, smooth: &dyn Support, guess: &Vec3, vertex: u16) -> Option<Common> {
+    let x = solid.vertices[vertex as usize];
+    let ends = |n: &Vec3| Some(Ends { x, y: smooth.support(&-n), bend: smooth.bend(&-n)? });
+    settle(ends, *guess).map(|found| Common { feature: Some(Feature::Vertex(vertex)), ..found.common })
 }

@@ -1,9 +1,9 @@
 //! The table of pairs: which kernel computes the contact of two placed parts. Pairs without a kernel of their own are
 //! computed by their support functions.
 
-use super::ball::{balls, center_is_smaller, solid_ball, Ball, Feature};
+use super::ball::{balls, center_is_smaller, solid_ball, Ball};
 use super::bound::area_bound;
-use super::general;
+use super::general::{self, Foot};
 use super::gjk::distance;
 use super::support::Support;
 use super::{is_finite, solids, GeometryError, Workspace};
@@ -39,23 +39,23 @@ pub fn first_is_slave(first: &Object, second: &Object) -> bool {
     }
 }
 
-/// Contact of two parts nearer than `epsilon`, or none; with a ball, the feature of the solid nearest to it.
+/// Contact of two parts nearer than `epsilon`, or none; of a solid and a smooth part also where it is on the solid.
 pub fn collide(
     slave: &Object,
     master: &Object,
     epsilon: f64,
     workspace: &mut Workspace,
-) -> Result<Option<(ManifoldPoint, Option<Feature>)>, GeometryError> {
+) -> Result<Option<(ManifoldPoint, Option<Foot>)>, GeometryError> {
     let plain = |found: Option<ManifoldPoint>| found.map(|point| (point, None));
     let found = match (slave, master) {
         (Object::Solid(a), Object::Solid(b)) => return Ok(plain(solids(a, b, epsilon, workspace)?)),
         (Object::Solid(a), Object::Ball(b)) => {
             let found = solid_ball(a, b.center, b.radius, b.surfid, epsilon)?;
-            found.map(|(point, feature)| (point, Some(feature)))
+            found.map(|(point, feature)| (point, Some(Foot { feature, at: point.slave_point })))
         }
         (Object::Ball(a), Object::Ball(b)) => plain(balls(a, b, epsilon)),
         (Object::Curved(_), _) | (_, Object::Curved(_)) | (Object::Ball(_), Object::Solid(_)) => {
-            plain(general::convex(slave, master, epsilon)?)
+            general::convex(slave, master, epsilon)?
         }
     };
     match &found {
