@@ -215,6 +215,45 @@ fn faces_inside_a_mesh_push_nothing() {
     }
 }
 
+/// Blocks of several elements, or of several polyhedra, that are pressed into each other: the parts beside each other
+/// meet at planes inside of both, which bear nothing.
+#[test]
+fn blocks_of_several_parts_are_borne_along_their_normal() {
+    let polyhedra = |low: [f64; 3]| {
+        let mut parts: Vec<ConvexPart> = (0..2)
+            .flat_map(|i| {
+                brick(
+                    [low[0] + 0.5 * f64::from(i), 0.0, low[2]],
+                    [low[0] + 0.5 + 0.5 * f64::from(i), 1.0, low[2] + 0.5],
+                    [1, 1, 1],
+                    [0; 6],
+                )
+            })
+            .collect();
+        for part in &mut parts {
+            if let ConvexPart::Solid(s) = part {
+                s.mesh_nodes.clear();
+            }
+        }
+        parts
+    };
+    let mesh = |low: [f64; 3]| brick(low, [low[0] + 1.0, 1.0, low[2] + 0.5], [2, 2, 1], [0; 6]);
+    for depth in [0.0, 1e-7, 1e-5, 1e-3, 0.01, 0.1] {
+        for aside in [0.0, 1e-5, -1e-3] {
+            let upper = [aside, 0.0, 0.5 - depth];
+            for scene in
+                [Scene::new([mesh([0.0; 3]), mesh(upper)]), Scene::new([polyhedra([0.0; 3]), polyhedra(upper)])]
+            {
+                let contacts = Said::threshold(0.0).detect(&scene, &[]).contacts;
+                assert!(contacts.len() >= 2, "depth {depth}");
+                for c in &contacts {
+                    assert!(c.base.column(2).z.abs() > 0.99, "depth {depth}, {aside} aside: {:?}", c.base.column(2));
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn a_ball_parted_from_a_cohesive_solid_is_pulled_the_shortest_way() {
     let mut scene = Scene::new([cube([0.0; 3]), ball([0.5, 0.5, 1.5], 0.5)]);

@@ -100,6 +100,42 @@ fn an_ellipsoid_follows_the_motion_of_its_body() {
 
 /// The ellipsoids of shapes, in contact with a ball and with the surfaces of a block.
 #[test]
+fn an_ellipsoid_slides_over_elements() {
+    for n in [1, 3] {
+        let strip = brick([0.0; 3], [10.0, 1.0, 1.0], [10 * n, n, n], [0; 6]);
+        for half_axes in [[0.5; 3], [0.8, 0.6, 0.5], [2.0, 1.0, 0.5]] {
+            for step in 0..=100 {
+                let center = [2.0 + 0.0611 * f64::from(step), 0.5, 1.499];
+                let c = only(&Scene::new([strip.clone(), ellipsoid(center, half_axes)]));
+                assert!((c.base.column(2) - Vec3::z()).norm() < 1e-9, "{n}, step {step}: {:?}", c.base.column(2));
+                assert_near(c.gap, -0.001, 1e-9);
+            }
+        }
+    }
+}
+
+/// As a ball does not: `cases::faces_inside_a_mesh_push_nothing`.
+#[test]
+fn faces_inside_a_mesh_push_no_ellipsoid() {
+    let block = brick([0.0; 3], [3.0; 3], [3, 3, 3], [0; 6]);
+    for center in [[1.5; 3], [1.3, 1.4, 1.6]] {
+        let scene = Scene::new([block.clone(), ellipsoid(center, [0.8, 0.7, 0.75])]);
+        assert!(detect(&scene).contacts.is_empty(), "{center:?}");
+    }
+}
+
+#[test]
+fn an_ellipsoid_deep_in_a_plate_touches_the_face_of_its_normal() {
+    let plate = brick([-2.0, -2.0, -0.1], [2.0, 2.0, 0.0], [1, 1, 1], [1, 2, 3, 4, 5, 6]);
+    for depth in [0.01, 0.08, 0.15] {
+        let c = only(&Scene::new([plate.clone(), ellipsoid([0.0, 0.0, 0.5 - depth], [0.7, 0.6, 0.5])]));
+        assert!((c.base.column(2) - Vec3::z()).norm() < 1e-9);
+        assert_near(c.gap, -depth, 1e-9);
+        assert_eq!(c.slave.surf, 6, "{depth}");
+    }
+}
+
+#[test]
 fn ellipsoids_of_shapes_touch_balls_and_blocks() {
     let of_shape = |center: [f64; 3]| {
         let made = solfec::shape::Ellipsoid::new(center.into(), Vec3::new(1.0, 2.0, 3.0), 0, 8).expect("an ellipsoid");

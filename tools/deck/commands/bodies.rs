@@ -184,9 +184,9 @@ fn background(session: &mut Session, args: &Args, shapes: &[Shape]) -> Result<Op
     if !args.given("mesh") {
         return match shapes {
             [shape] if shape.geometry.mesh().is_some() => Ok(None),
-            several if several.iter().any(|shape| shape.geometry.mesh().is_some()) => Err(Fault::value(
-                "shape: is more than one MESH; join meshes into one, or use mesh=MESH around CONVEX",
-            )),
+            several if several.iter().any(|shape| shape.geometry.mesh().is_some()) => {
+                Err(Fault::value("shape: is more than one MESH; join meshes into one, or use mesh=MESH around CONVEX"))
+            }
             _ => Err(Fault::value(
                 "shape: is not a MESH, which a body of finite elements needs; give one, or mesh=MESH around CONVEX",
             )),

@@ -139,12 +139,7 @@ pub fn on_face(solid: &SolidView, smooth: &dyn Support, f: usize) -> Option<Comm
 }
 
 /// None if the search does not settle; within, none if it settles beyond the ends of the edge.
-pub fn settle_on_edge(
-    solid: &SolidView,
-    smooth: &dyn Support,
-    guess: &Vec3,
-    edge: usize,
-) -> Option<Option<Common>> {
+pub fn settle_on_edge(solid: &SolidView, smooth: &dyn Support, guess: &Vec3, edge: usize) -> Option<Option<Common>> {
     let [start, end] = solid.topology.edges[edge].nodes.map(|v| solid.vertices[v as usize]);
     let along = (end - start).try_normalize(0.0)?;
     let mut n = (guess - along * along.dot(guess)).try_normalize(0.0)?;
