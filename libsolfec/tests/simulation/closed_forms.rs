@@ -69,6 +69,36 @@ fn head_on_impact_with_restitution() {
     }
 }
 
+/// A ball dropped from 1 m with e = 1/2 under 9.81 m/s²: places approach those of parabolas of 0.4515 s, 0.4515 s,
+/// 0.2258 s, … to first order, each rebound has half of the speed, and after 1.3546 s it rests.
+#[test]
+fn a_bouncing_ball_comes_to_rest() {
+    let (first, exact) = (4.429446918, 0.176136302);
+    for (h, place, speed) in [(1e-3, 0.175494, 4.43412), (1e-4, 0.176182, 4.429215)] {
+        let mut world = World::new(h).gravity([0.0, 0.0, -9.81]).surface(|s| s.restitution = 0.5);
+        world.obstacle(block([-5.0, -5.0, -1.0], [5.0, 5.0, 0.0], [1, 1, 1]));
+        let body = world.rigid(ball([0.0, 0.0, 2.0], 1.0), 1.0);
+        let mut simulation = world.simulation();
+        let (mut falling, mut impacts, mut at) = (0.0, Vec::new(), 0.0);
+        steps(&mut simulation, &gauss_seidel(1e-14), (3.0 / h).round() as usize, |s, _| {
+            let v = velocity(s, body).z;
+            if falling < 0.0 && v > 0.0 && impacts.len() < 5 {
+                assert_near(v, -0.5 * falling, 1e-9, "rebound");
+                impacts.push(-falling);
+            }
+            falling = v;
+            if (s.time() - 0.8).abs() < 0.5 * h {
+                at = center(s, body).z - 1.0;
+            }
+        });
+        assert_near(impacts[0], speed, 1e-5, "speed of the first impact");
+        assert_near(impacts[0], first, 9.81 * h, "its closed form");
+        assert_near(at, place, 1e-6, "place after 0.8 s");
+        assert_near(at, exact, h, "its closed form");
+        assert_near(center(&simulation, body).z, 1.0, 2e-6, "at rest");
+    }
+}
+
 /// A block on an incline of tan a = 0.5 (gravity is tilted instead): sticks above, slides below μ = 0.5.
 #[test]
 fn a_block_on_an_incline_sticks_or_slides() {
