@@ -80,7 +80,7 @@ fn clip_facets(pair: &Pair, scratch: &mut Scratch) -> (f64, Vec3) {
             if scratch.covered[face] {
                 continue;
             }
-            let owner = if master.is_skin(face) { Owner::Master } else { Owner::InsideMaster };
+            let owner = if master.is_skin(face) { Owner::Master } else { Owner::Inside };
             let (a, m) = clip_facet(master, face, slave, (s, pair.tiny), |_| false, (face, owner), scratch);
             area += a;
             moment += m;
@@ -100,7 +100,7 @@ fn clip_slave_facet(pair: &Pair, face: usize, near: &Near, scratch: &mut Scratch
         (true, Some(true)) | (false, Some(false)) => Owner::Both,
         (true, _) => Owner::Slave,
         (false, Some(true)) => Owner::Master,
-        (false, None) => Owner::InsideSlave,
+        (false, None) => Owner::Inside,
     };
     let label = match (owner, partner) {
         (Owner::Master, Some(p)) => p,
@@ -175,7 +175,7 @@ fn tops((normals, offsets): &(Four, f64x4), polygon: &[Vec3]) -> [f64; 4] {
 
 /// Where the normal of an overlap comes from.
 enum Normal {
-    /// The skin facets of both; of one, where the other bounds the overlap inside its mesh.
+    /// The skin facets of both.
     OfFacets(Vec3),
     /// The skin plane of largest separation: one solid contains the other, both are the same, or facets cancel.
     OfPlane,
@@ -190,7 +190,7 @@ fn facet_normal(pair: &Pair, facets: &[Facet]) -> Normal {
         let sign = match facet.owner {
             Owner::Slave => 1.0,
             Owner::Master => -1.0,
-            Owner::Both | Owner::InsideSlave | Owner::InsideMaster => continue,
+            Owner::Both | Owner::Inside => continue,
         };
         let plane: f64 = facets
             .iter()
@@ -202,23 +202,13 @@ fn facet_normal(pair: &Pair, facets: &[Facet]) -> Normal {
     }
     let of = |owner: Owner| facets.iter().any(|facet| facet.owner == owner);
     let (slave, master) = (of(Owner::Slave), of(Owner::Master));
-    let (inside_slave, inside_master) = (of(Owner::InsideSlave), of(Owner::InsideMaster));
-    if !slave && !master && (inside_slave || inside_master) {
+    if !slave && !master && of(Owner::Inside) {
         return Normal::None;
     }
     let length = sum.norm();
-    if length <= CANCELLED * weight {
-        return Normal::OfPlane;
-    }
     let normal = sum / length;
     let agrees = || pair.axis().is_some_and(|least| normal.dot(&pair.direction(&least)) > 0.0);
-    let decides = match (slave, master) {
-        (true, true) => agrees(),
-        (true, false) => inside_master,
-        (false, true) => inside_slave,
-        (false, false) => false,
-    };
-    if decides {
+    if slave && master && length > CANCELLED * weight && agrees() {
         Normal::OfFacets(normal)
     } else {
         Normal::OfPlane

@@ -50,8 +50,6 @@ pub(super) enum Owner {
     Master,
     /// Coinciding faces of both, skin or not.
     Both,
-    /// A face inside the mesh of the slave.
-    InsideSlave,
-    /// A face inside the mesh of the master.
-    InsideMaster,
+    /// A face inside a mesh.
+    Inside,
 }
