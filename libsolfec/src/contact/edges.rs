@@ -4,7 +4,7 @@ use super::narrow::{round_off, Feature, Foot, Object};
 use super::objects::{Objects, Part, Placed};
 use super::parts::PartKind;
 use crate::math::Vec3;
-use crate::shape::{farthest, SolidView, Topology};
+use crate::shape::{SolidView, Topology};
 
 /// Sine above which a neighbour is taken to rise over the tangent plane: round-off of the normal.
 const RISE: f64 = 1e-9;
@@ -24,28 +24,9 @@ pub fn on_boundary(objects: &Placed<'_>, solid: Part, foot: &Foot, normal: &Vec3
     if free || objects.bodies.deforms(body) {
         return true;
     }
-    !neighbours(objects, solid).any(|s| contains(&s, &foot.at, epsilon) && rises(&s, &foot.at, normal))
-}
-
-/// Whether a contact of two solids is on the boundary of the body of one of them, `normal` outward: no polyhedron of
-/// the body that also contains the point (within `epsilon` [m]) reaches farther along the normal. Elements know which
-/// of their faces are inside of the mesh.
-pub fn is_outermost(objects: &Objects, solid: Part, point: &Vec3, normal: &Vec3, epsilon: f64) -> bool {
-    let Part(body, object) = solid;
-    let Object::Solid(own) = objects.object(body, object) else { return true };
-    if objects.kind(body, object) == PartKind::Element {
-        return true;
-    }
-    let top = |s: &SolidView| normal.dot(&farthest(s.vertices, normal));
-    let reach = epsilon.max(round_off(0.0, point));
-    !neighbours(objects, solid).any(|s| contains(&s, point, epsilon) && top(&s) > top(&own) + reach)
-}
-
-/// The solids of the same body that touch this one.
-fn neighbours<'a>(objects: &'a Objects, Part(body, object): Part) -> impl Iterator<Item = SolidView<'a>> {
-    objects.adjacent(body, object).iter().filter_map(move |&other| match objects.object(body, other) {
-        Object::Solid(solid) => Some(solid),
-        Object::Ball(_) | Object::Curved(_) => None,
+    !objects.adjacent(body, object).iter().any(|&other| match objects.object(body, other) {
+        Object::Solid(s) => contains(&s, &foot.at, epsilon) && rises(&s, &foot.at, normal),
+        Object::Ball(_) | Object::Curved(_) => false,
     })
 }
 

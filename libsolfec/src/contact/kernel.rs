@@ -1,6 +1,6 @@
-//! The contact of two convex parts: roles, the kernel of their pair, balls in dents, edges inside of bodies.
+//! The contact of two convex parts: roles, the kernel of their pair, balls in dents, internal edges.
 
-use super::edges::{is_outermost, on_boundary};
+use super::edges::on_boundary;
 use super::narrow::{self, Corner, FaceWorkspace, GeometryError, Object, SharedFace, Workspace};
 use super::objects::{Objects, Part, Placed};
 use super::rules::Rules;
@@ -32,14 +32,7 @@ pub fn contact_point(
     if let Some(point) = dented(objects, slave, &a, &b, rules) {
         return Ok(Some(point));
     }
-    let true_one = match foot {
-        Some(foot) => on_boundary(objects, slave, &foot, &point.normal, rules.epsilon),
-        None => {
-            is_outermost(objects, slave, &point.slave_point, &point.normal, rules.epsilon)
-                && is_outermost(objects, master, &point.master_point, &-point.normal, rules.epsilon)
-        }
-    };
-    if !true_one {
+    if foot.is_some_and(|foot| !on_boundary(objects, slave, &foot, &point.normal, rules.epsilon)) {
         return Ok(None);
     }
     let area = if rules.sparsify.projected { point.projected } else { point.area };

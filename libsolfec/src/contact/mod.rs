@@ -8,6 +8,7 @@ mod batch;
 mod broad;
 mod candidates;
 mod compat;
+mod covered;
 mod detect;
 mod edges;
 mod extreme;

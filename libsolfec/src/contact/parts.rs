@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::adjacency::adjacency;
+use super::covered::{polyhedra, without_covered};
 use crate::body::{NO_ELEMENT, NO_NODE};
 use crate::ids::ObjectIndex;
 use crate::math::Vec3;
@@ -96,9 +97,13 @@ impl Parts {
 
     pub fn append(&mut self, shapes: &[Vec<ConvexPart>], epsilon: f64) {
         self.number.extend(numbers(shapes));
-        for part in shapes.iter().flatten() {
+        let parts: Vec<&ConvexPart> = shapes.iter().flatten().collect();
+        let adjacent = adjacency(shapes, epsilon);
+        for (part, neighbours) in parts.iter().zip(&adjacent) {
             match part {
                 ConvexPart::Solid(s) => {
+                    let others = if s.mesh_nodes.is_empty() { polyhedra(&parts, neighbours) } else { Vec::new() };
+                    let s = without_covered(s, &others, epsilon);
                     self.kind.push(if s.mesh_nodes.is_empty() { PartKind::Polyhedron } else { PartKind::Element });
                     self.form.push(Form::Solid(Arc::clone(&s.topology)));
                     self.element.push(s.element);
@@ -124,7 +129,7 @@ impl Parts {
             }
             self.close();
         }
-        for neighbours in adjacency(shapes, epsilon) {
+        for neighbours in adjacent {
             self.adjacent.extend(neighbours.into_iter().map(ObjectIndex));
             self.adjacent_start.push(self.adjacent.len() as u32);
         }

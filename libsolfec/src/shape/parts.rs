@@ -75,6 +75,26 @@ impl Topology {
     }
 }
 
+impl Solid {
+    /// The same solid, of whose skin only the faces stay that are `open`; the others count as faces inside a mesh.
+    pub fn with_skin(&self, open: impl Fn(usize) -> bool) -> Solid {
+        let t = &self.topology;
+        let (skin, inner): (Vec<usize>, Vec<usize>) = (0..t.faces()).partition(|&f| f < t.skin && open(f));
+        let order: Vec<usize> = skin.iter().chain(&inner).copied().collect();
+        let loops: Vec<Vec<u32>> = order.iter().map(|&f| t.face(f).iter().map(|&v| u32::from(v)).collect()).collect();
+        let surfid: Vec<i32> = if skin.is_empty() {
+            t.surfid.iter().take(1).copied().collect()
+        } else {
+            skin.iter().map(|&f| t.surfid[f]).collect()
+        };
+        Solid {
+            topology: Arc::new(Topology::new(&loops, skin.len(), &surfid)),
+            normals: order.iter().map(|&f| self.normals[f]).collect(),
+            ..self.clone()
+        }
+    }
+}
+
 pub(super) fn normals<L: AsRef<[u32]>>(loops: &[L], x: &[Vec3]) -> Vec<Vec3> {
     let area = |nodes: &L| area_vector(nodes.as_ref().iter().map(|&v| x[v as usize]));
     loops.iter().map(|nodes| area(nodes).normalize()).collect()

@@ -32,6 +32,7 @@ pub use general::{convex, Foot};
 pub use gjk::distance;
 pub(super) use pair::round_off;
 pub use pairs::{bound, collide, first_is_slave, way, CurvedView, Object};
+pub(super) use polygon::polygon_distance;
 pub use support::Support;
 pub use workspace::Workspace;
 
