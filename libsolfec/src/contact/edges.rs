@@ -1,7 +1,7 @@
 //! Internal edges: what lies on a surface made of several solids must not feel the edges between them.
 
 use super::narrow::{round_off, Feature, Foot, Object};
-use super::objects::{Objects, Part, Placed};
+use super::objects::{Part, Placed};
 use super::parts::PartKind;
 use crate::math::Vec3;
 use crate::shape::{SolidView, Topology};
