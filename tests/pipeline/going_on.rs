@@ -346,3 +346,44 @@ fn changed_values_are_refused() {
     folder.write("ball.py", &deck);
     done(&folder, "sf-run -q -c ball.py");
 }
+
+/// Before the second RUN two constraints, loads and bodies are made, which the program of the model joins; the velocity
+/// of a new body stands in its tables. A run of the deck has a row for each.
+const JOINED: &str = "
+a, b, c = [BODY(solfec, 'RIGID', SPHERE((3 * k, 9, 5), 0.5, 1, 1), bulk, label='ABC'[k]) for k in range(3)]
+RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-6, 100), 0.05)
+FIX_POINT(a, (0, 9, 5))
+FIX_POINT(b, (3, 9, 5))
+FORCE(c, 'SPATIAL', (6, 9, 5), (1, 0, 0), 700)
+FORCE(c, 'SPATIAL', (6, 9, 5), (0, 1, 0), 900)
+d = BODY(solfec, 'RIGID', SPHERE((0, 6, 5), 0.5, 1, 1), bulk, label='D')
+INITIAL_VELOCITY(d, (1, 2, 3), (0, 0, 0))
+BODY(solfec, 'RIGID', SPHERE((3, 6, 5), 0.5, 1, 1), bulk, label='E')
+RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-6, 100), 0.05)
+GRAVITY(solfec, (1, 0, 10))
+RUN(solfec, GAUSS_SEIDEL_SOLVER(1E-6, 100), 0.05)
+";
+
+/// The model of a deck goes on with results of the deck, and the deck with those of its model.
+#[test]
+fn a_model_and_its_deck_go_on_with_each_other() {
+    let folder = Scratch::new();
+    let deck = format!("{}{JOINED}", BALL.split("RUN(").next().unwrap_or_default());
+    folder.write("ball.py", &deck);
+    done(&folder, "sf-build -q ball.py -o m.h5; sf-run -q -o whole m.h5");
+    let history = |place: &str| {
+        let items = ["BALL", "A", "B", "C", "D", "E"].map(|body| format!("VX@{body} VY@{body} VZ@{body}"));
+        done(&folder, &format!("sf-history -q {place} {} KINETIC EXTERNAL", items.join(" ")))
+    };
+    let whole = history("whole");
+    for (k, steps) in [20, 50, 60, 100, 120, 150].into_iter().enumerate() {
+        done(&folder, &format!("sf-run -q -o d{k} --steps {steps} ball.py; sf-run -q -c -o d{k} m.h5"));
+        assert_eq!(history(&format!("d{k}")), whole, "the model after {steps} steps of the deck");
+        done(&folder, &format!("sf-run -q -o m{k} --steps {steps} m.h5; sf-run -q -c -o m{k} ball.py"));
+        assert_eq!(history(&format!("m{k}")), whole, "the deck after {steps} steps of the model");
+    }
+    done(&folder, "sf-run -q -o t --steps 55 ball.py; sf-run -q -c -o t --steps 110 m.h5; sf-run -q -c -o t ball.py");
+    assert_eq!(history("t"), whole);
+    let told = shell(&folder, "sf-run -c -o d0 m.h5");
+    assert!(told.status.success() && String::from_utf8_lossy(&told.stderr).contains("nothing to do"));
+}

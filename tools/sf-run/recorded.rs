@@ -136,7 +136,7 @@ pub fn play(
         }
         let running = match &mut from {
             Some(checkpoint) if checkpoint.domain == k => {
-                let acted = &domain.program[..checkpoint.program];
+                let acted = &domain.program[..acted_at(domain, checkpoint, directory)?];
                 let (kinds, comm) = (solfec::body::kinds(), ranks.comm());
                 let simulation = Simulation::restore_on_rank(domain, acted, &checkpoint.state, kinds, comm)?;
                 checkpoint.state.drop_rows();
@@ -198,14 +198,27 @@ fn checkpoint_of(
     if found.is_none() {
         process.note(&format!("{place}: has no checkpoint; the run begins again at time 0"));
     }
-    let fits = |c: &Checkpoint| file.domains.get(c.domain).is_some_and(|d| c.program <= d.program.len());
-    match &found {
-        Some(checkpoint) if !fits(checkpoint) => {
-            let text = format!("{place}: its checkpoint is not of this model; use -w to begin again");
-            Err(CliError::bad_input(text).named("E_MODEL_DIFFERS"))
-        }
-        _ => Ok(found),
+    if let Some(checkpoint) = &found {
+        let domain = file.domains.get(checkpoint.domain).ok_or_else(|| foreign(directory))?;
+        acted_at(domain, checkpoint, directory)?;
     }
+    Ok(found)
+}
+
+/// Operations of the program of a model that had acted at a checkpoint in `directory`: those up to the RUN it is in. The
+/// checkpoint counts rows of the results instead, and a deck that ran live has left a row for every command there, where
+/// the program joins insertions, and the tables take in what describes a body before its first RUN.
+fn acted_at(model: &Model, checkpoint: &Checkpoint, directory: &Path) -> Result<usize, CliError> {
+    let mut runs = model.program.iter().enumerate().filter(|(_, op)| matches!(op, Op::Run { .. }));
+    match checkpoint.runs.checked_sub(1) {
+        None => Ok(0),
+        Some(before) => runs.nth(before as usize).map(|(at, _)| at + 1).ok_or_else(|| foreign(directory)),
+    }
+}
+
+fn foreign(directory: &Path) -> CliError {
+    let text = format!("{}: its checkpoint is not of this model; use -w to begin again", directory.display());
+    CliError::bad_input(text).named("E_MODEL_DIFFERS")
 }
 
 /// Only the results of a run go on: those of `--pack` and SOLFEC_EXPORT have no state to go on from and would be lost.
@@ -239,8 +252,9 @@ pub fn nothing_to_do(directory: &Path) -> String {
 /// Whether nothing is left to do after the checkpoint.
 fn finished(directory: &Path, file: &ModelFile, checkpoint: &Checkpoint, options: &Options) -> bool {
     let last = checkpoint.domain + 1 == file.domains.len();
-    let program = &file.domains[checkpoint.domain].program;
-    let over = checkpoint.done && checkpoint.program == program.len();
+    let domain = &file.domains[checkpoint.domain];
+    let all_acted = acted_at(domain, checkpoint, directory).is_ok_and(|count| count == domain.program.len());
+    let over = checkpoint.done && all_acted;
     let further = options.until_from(checkpoint.state.clock.now).is_some_and(|until| until > checkpoint.run_end);
     let whole = || {
         let reader = Reader::open(directory).ok()?;
@@ -266,7 +280,7 @@ impl Player<'_> {
         let last_run = program.iter().rposition(|op| matches!(op, Op::Run { .. }));
         let mut next = 0;
         if let Some(checkpoint) = from {
-            next = checkpoint.program;
+            next = acted_at(self.model, checkpoint, self.job.directory())?;
             let begun = program[..next].iter().rposition(|op| matches!(op, Op::Run { .. }));
             let further = begun == last_run && self.running.until.is_some_and(|u| u > checkpoint.run_end);
             if let (Some(at), true) = (begun, !checkpoint.done || further) {
