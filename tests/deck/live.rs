@@ -26,6 +26,25 @@ fn constructs_that_cannot_be_recorded() {
     needs_live(&format!("{run}DURATION(s)\n"), 6, "DURATION");
 }
 
+/// Which bodies are left after a RUN with EXTENTS; without, and before, all are there that the deck does not delete.
+#[test]
+fn who_is_left_within_extents() {
+    let body = "b = BODY(s, 'RIGID', SPHERE((0,0,0),1,0,0), m, label='B')\n";
+    let (extents, run) = ("EXTENTS(s, (-5,-5,-5, 5,5,5))\n", "RUN(s, 'AUTO', 1)\n");
+    let asks = |before: &str| {
+        for (asked, command) in
+            [("s.nbod", "SOLFEC.nbod"), ("s.bodies", "SOLFEC.bodies"), ("BYLABEL(s, 'BODY', 'B')", "BYLABEL")]
+        {
+            needs_live(&format!("{START}{body}{before}{asked}\n"), before.lines().count() as u32 + 4, command);
+        }
+    };
+    asks(&format!("{extents}{run}"));
+    asks(&format!("{run}{extents}{run}"));
+    let knows = "assert (s.nbod, s.bodies, BYLABEL(s, 'BODY', 'B')) == (1, [b], b)\n";
+    model(&format!("{START}{body}{run}{extents}{knows}"));
+    model(&format!("{START}{body}{extents}{run}BYLABEL(s, 'BULK_MATERIAL', 'steel')\n"));
+}
+
 #[test]
 fn a_deck_cannot_swallow_it() {
     needs_live(&format!("{START}try: CALLBACK(s, 1, None, print)\nexcept Exception: pass\n"), 3, "CALLBACK");

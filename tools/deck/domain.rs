@@ -45,6 +45,8 @@ pub struct Domain {
     /// The deck has said what holds for surfaces without a material of their own, be it what holds anyway.
     pub states_default: bool,
     pub deleted: Deleted,
+    /// EXTENTS were in force in a RUN: only who runs it knows which bodies have left.
+    pub may_have_lost_bodies: bool,
     /// Rows of the series of the model.
     pub series_rows: SeriesRows,
     /// Functions of the deck behind fields, by rows of the fields.
@@ -64,6 +66,7 @@ impl Domain {
             cleanup: false,
             states_default: false,
             deleted: Deleted::default(),
+            may_have_lost_bodies: false,
             series_rows: SeriesRows::default(),
             field_functions: BTreeMap::new(),
             mode: Mode::Records,
@@ -83,6 +86,7 @@ impl Domain {
 
     fn record(&mut self, op: Op) -> Result<(), Fault> {
         self.states_default |= matches!(&op, Op::SurfaceMaterial { material, .. } if material.surf == [ANY, ANY]);
+        self.may_have_lost_bodies |= matches!(op, Op::Run { .. }) && self.in_force.settings.extents.is_some();
         match &op {
             Op::Define(definition) => self.in_force.conditions().define(definition),
             op => self.in_force.conditions().fold(op),

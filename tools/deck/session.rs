@@ -136,6 +136,22 @@ impl<'a> Session<'a> {
         Ok(if engine.has_begun(k) { Now::running(domain, k, engine) } else { Now::described(domain) })
     }
 
+    /// Who knows which bodies exist. While a model is recorded, its tables do: all bodies stay that the deck does not
+    /// delete, unless EXTENTS were in force in a RUN.
+    ///
+    /// # Errors
+    /// The model is only recorded, and bodies may have left; or a run is in the middle of a step.
+    pub fn roster(&mut self, of: Handle) -> Result<Now<'_>, Fault> {
+        if self.is_live() {
+            return self.now(of, "the list of bodies");
+        }
+        let domain = self.domain(of)?;
+        if domain.may_have_lost_bodies {
+            return Err(Fault::live("who is left after a RUN with EXTENTS needs live execution"));
+        }
+        Ok(Now::described(domain))
+    }
+
     /// Seconds spent in a phase of the time step since the last frame; `None` for unknown phases, and before the first
     /// RUN.
     pub fn seconds(&mut self, of: Handle, phase: &str) -> Result<Option<f64>, Fault> {

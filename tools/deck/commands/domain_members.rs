@@ -4,11 +4,8 @@ use solfec::model::{Analysis, Definition, Op};
 
 use super::constraint_members::constraints;
 use super::domain::body_handle;
-use crate::deck::fault::Fault;
-use crate::deck::now::Now;
-use crate::deck::session::Session;
 use crate::deck::table::{Chapter, Class, Kind, Member};
-use crate::deck::value::{Handle, Value};
+use crate::deck::value::Value;
 
 pub const CLASSES: &[&Class] = &[&CLASS];
 
@@ -72,7 +69,7 @@ static CLASS: Class = Class {
             unit: "",
             doc: "list of bodies, the latest first; READ: those of the current frame",
             get: |session, object| {
-                let ids = bodies(session, object)?.into_iter();
+                let ids = session.roster(object)?.bodies()?.into_iter();
                 Ok(Value::List(ids.map(|id| Value::Handle(body_handle(object, id))).collect()))
             },
             set: None,
@@ -81,7 +78,7 @@ static CLASS: Class = Class {
             name: "nbod",
             unit: "",
             doc: "number of bodies",
-            get: |session, object| Ok(Value::Int(bodies(session, object)?.len() as i64)),
+            get: |session, object| Ok(Value::Int(session.roster(object)?.bodies()?.len() as i64)),
             set: None,
         },
         Member {
@@ -146,12 +143,3 @@ static CLASS: Class = Class {
     ],
     methods: &[],
 };
-
-/// Ids of the bodies that exist, the latest first. While a model is recorded, all bodies stay that the deck does not
-/// delete.
-fn bodies(session: &mut Session, object: Handle) -> Result<Vec<u64>, Fault> {
-    if session.is_live() {
-        return session.now(object, "the bodies")?.bodies();
-    }
-    Now::described(session.domain(object)?).bodies()
-}

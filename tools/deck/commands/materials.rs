@@ -7,7 +7,6 @@ use super::domain::{body_handle, SOLFEC_ARG};
 use super::fields::number_or_field;
 use crate::deck::args::Args;
 use crate::deck::fault::Fault;
-use crate::deck::now::Now;
 use crate::deck::session::Session;
 use crate::deck::table::{Arg, Chapter, Class, Command, Default, Kind, Member, Modes, Range};
 use crate::deck::value::{Handle, Value};
@@ -398,13 +397,8 @@ fn bylabel(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     Ok(match args.text("kind")? {
         "BULK_MATERIAL" => row("BULK_MATERIAL", domain.in_force.bulk.iter().position(|m| m.label == label)),
         "SURFACE_MATERIAL" => row("SURFACE_MATERIAL", domain.in_force.surface.iter().position(|m| m.label == label)),
-        // While a model is recorded, all bodies stay that the deck does not delete.
         "BODY" => {
-            let found = if session.is_live() {
-                session.now(solfec, "the bodies")?.labelled(label)?
-            } else {
-                Now::described(session.domain(solfec)?).labelled(label)?
-            };
+            let found = session.roster(solfec)?.labelled(label)?;
             found.map_or(Value::None, |id| Value::Handle(body_handle(solfec, id)))
         }
         _ => row("FIELD", domain.model.fields.iter().position(|field| field.label == label)),
