@@ -387,3 +387,32 @@ fn a_model_and_its_deck_go_on_with_each_other() {
     let told = shell(&folder, "sf-run -c -o d0 m.h5");
     assert!(told.status.success() && String::from_utf8_lossy(&told.stderr).contains("nothing to do"));
 }
+
+/// Results go on with the legacy switches with which they began, be they of a deck or of a model.
+#[test]
+fn legacy_switches_stay() {
+    let folder = Scratch::new();
+    let moved = "
+one = BODY(solfec, 'RIGID', SPHERE((0, 9, 0), 1, 1, 1), bulk)
+SET_DISPLACEMENT(one, (0, 9, 0), (0, 0, 1), TIME_SERIES([0, 0, 0.1, 0.1, 0.2, 0.3, 0.3, 0.2]))
+RUN(";
+    folder.write("ball.py", &BALL.replace("RUN(", moved));
+    done(&folder, "sf-run -q ball.py -o whole; sf-run -q --steps 150 ball.py -o part");
+    done(&folder, "sf-run -q --compat prescribed,schedule --steps 150 ball.py -o old");
+    for (line, ours, theirs) in [
+        ("sf-run -q -c --compat prescribed ball.py -o part", "prescribed", "none"),
+        ("sf-run -q -c ball.py -o old", "none", "prescribed,schedule"),
+        ("sf-run -q -c --compat schedule ball.py -o old", "schedule", "prescribed,schedule"),
+    ] {
+        let told = fails(&folder, line, 3);
+        let text =
+            format!("legacy switches (--compat) are {ours}, stored are {theirs}; give the same ones; run with -w");
+        assert!(told.contains(&text), "{line}: {told}");
+    }
+    done(&folder, "sf-build -q ball.py -o m.h5");
+    assert!(fails(&folder, "sf-run -q -c m.h5 -o old", 3).contains("legacy switches (--compat) differ"));
+    done(&folder, "sf-run -q -c ball.py -o part; sf-run -q -c --compat schedule,prescribed ball.py -o old");
+    let last = |place: &str| done(&folder, &format!("sf-history -q {place} VZ@id:3 --time last"));
+    assert_eq!(last("part"), last("whole"));
+    assert_ne!(last("old"), last("whole"));
+}

@@ -30,7 +30,13 @@ impl Comparison<'_> {
     /// The first difference; `None`: there is none.
     pub fn difference(&self) -> Option<String> {
         let materials = || self.fields().or_else(|| self.bulk()).or_else(|| self.surface());
-        let start = || self.analysis().or_else(|| self.gravity()).or_else(materials).or_else(|| self.settings());
+        let start = || {
+            self.analysis()
+                .or_else(|| self.switches())
+                .or_else(|| self.gravity())
+                .or_else(materials)
+                .or_else(|| self.settings())
+        };
         let start = self.start.then(start).flatten();
         start.or_else(|| self.bodies()).or_else(|| self.loads()).or_else(|| self.constraints())
     }
@@ -41,6 +47,13 @@ impl Comparison<'_> {
             return Some(format!("SOLFEC: analysis is {:?}, stored is {:?}", deck.analysis, stored.analysis));
         }
         (deck.step != stored.step).then(|| format!("SOLFEC: the step is {}, stored is {}", deck.step, stored.step))
+    }
+
+    /// Results that go on keep their laws; results that are read were made by them.
+    fn switches(&self) -> Option<String> {
+        let (ours, theirs) = (switches(self.deck), switches(self.stored));
+        let text = || format!("legacy switches (--compat) are {ours}, stored are {theirs}; give the same ones");
+        (self.strictly && ours != theirs).then(text)
     }
 
     /// Series have other row numbers in another process.
@@ -336,6 +349,17 @@ fn bulk(ours: &BulkMaterial, theirs: &BulkMaterial) -> Option<String> {
     ];
     let (name, a, b) = numbers.into_iter().find(|(_, a, b)| a != b)?;
     Some(format!("{name} is {a}, stored is {b}"))
+}
+
+/// Names of the legacy switches of a model, for comparing and for people.
+fn switches(model: &Model) -> String {
+    let mut names = model.compat.clone();
+    names.sort_unstable();
+    names.dedup();
+    if names.is_empty() {
+        return "none".into();
+    }
+    names.join(",")
 }
 
 fn pair(surfaces: [i32; 2]) -> String {
