@@ -17,7 +17,7 @@ stop\t''
 halve-step\t''"
 complete -c sf-run -l dump-locdyn -d 'Write the local dynamics of step STEP (from 1) to FILE in FCLIB form (repeatable)' -r
 complete -c sf-run -l set -d 'Define a variable of the deck: a Python literal, otherwise a string (repeatable)' -r
-complete -c sf-run -l python2 -d 'Convert Python 2 decks: auto (when only Python 2 can be meant), always, never' -r -f -a "auto\t'When the deck does not compile as Python 3, or has what only Python 2 means'
+complete -c sf-run -l python2 -d 'Convert Python 2 decks: auto (when only Python 2 can be meant), always, never [default: auto; with --python as it was recorded]' -r -f -a "auto\t'When the deck does not compile as Python 3, or has what only Python 2 means'
 always\t''
 never\t''"
 complete -c sf-run -l root -d 'Run the deck in this directory' -r -F

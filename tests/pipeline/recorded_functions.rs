@@ -80,11 +80,37 @@ fn no_python_without_consent() {
         assert!(told.contains(&format!("type: {typed}; or ")), "{line}: {told}");
         assert!(!folder.path("ran").exists(), "{line} ran the deck");
     }
+    // What else to type does what was asked for: reading, going on, replacing.
+    for (line, typed) in [
+        ("sf-run out/ball", "sf-run -o out/ball DECK.py"),
+        ("sf-run -c out/ball", "sf-run -c -o out/ball DECK.py"),
+        ("sf-run -w -s ball out", "sf-run -w -o out/ball DECK.py"),
+    ] {
+        let told = fails(&folder, line, 7);
+        assert!(told.contains(&format!("; or name your own deck: {typed}\n")), "{line}: {told}");
+    }
     // A deck that is named needs no consent, and goes on with results that hold the same text.
     assert_eq!(done(&folder, "sf-run -q -c own.py && cat ran && rm ran"), "yes");
     assert_eq!(done(&folder, "sf-run -q -w --python 'my model.h5' && cat ran"), "yes");
     assert!(fails(&folder, "sf-run --python --no-python out/ball", 2).contains("cannot be used with"));
     assert!(fails(&folder, "sf-run --no-python out/ball", 2).contains("refuses decks"));
+}
+
+/// The deck in a results directory runs with the dialect, arguments, variables, sub-directory and legacy switches of
+/// its run, unless the command line gives others.
+#[test]
+fn a_kept_deck_runs_as_it_did() {
+    let folder = Scratch::new();
+    let shows = "print('%s %s %s %s %s' % (7/2, NON_SOLFEC_ARGV(), left, right, SUBDIR()))\nRUN(";
+    folder.write("ball.py", &BALL.replace("RUN(", shows).replace("0.3)", "0.02)"));
+    let given = "--python2 always --compat prescribed --set left=1 --set right=2";
+    let then = done(&folder, &format!("sf-run -q -o out -s sub {given} ball.py --steps 10 -- A1"));
+    assert_eq!(then, "3 ['A1'] 1 2 sub\n");
+    for line in ["sf-run -q --python out/sub", "sf-run -q --python -c out/sub", "sf-run -q --python -w -s sub out"] {
+        assert_eq!(done(&folder, line), then, "{line}");
+    }
+    let others = "sf-run -q --python --python2 never --set left=5 out/sub -- B1 B2";
+    assert_eq!(done(&folder, others), "3.5 ['B1', 'B2'] 5 2 sub\n");
 }
 
 /// A model does not choose a place outside the folder for its results; -o does.

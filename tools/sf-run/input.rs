@@ -11,7 +11,7 @@ use crate::cli::{
 use crate::deck::{self, Deck, Environment, Language, Objects, Python2};
 use sha2::{Digest, Sha256};
 use solfec_formats::model::{self, Input, ModelFile};
-use solfec_formats::results::{self, Reader};
+use solfec_formats::results::{self, Reader, Results};
 
 use super::consent::{refuse_deck, refuse_outside};
 use super::difference::any_difference;
@@ -50,7 +50,7 @@ pub fn run(options: &Options, threads: usize, ranks: &Ranks) -> Result<(), CliEr
         return directory(path, options, record, ranks);
     }
     if path.extension().is_some_and(|e| e == "py") {
-        return deck(path, options, record, ranks);
+        return deck(path, Circumstances::default(), options, record, ranks);
     }
     model(model::read_file(path)?, &path.display().to_string(), options, record, ranks)
 }
@@ -100,7 +100,7 @@ fn directory(path: &Path, options: &Options, record: Record, ranks: &Ranks) -> R
         if !options.python {
             return Err(refuse_kept(path, &kept, &options));
         }
-        return deck(&kept, &options, record, ranks);
+        return deck(&kept, circumstances_of(&place), &options, record, ranks);
     }
     if !results::exists(&place) {
         let text = format!(
@@ -144,7 +144,15 @@ fn refuse_kept(path: &Path, kept: &Path, options: &Options) -> CliError {
         Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
         Err(error) => return CliError::file(kept, "read", &error),
     };
-    let otherwise = format!("; or name your own deck: sf-run -c -o {} DECK.py", path.display());
+    let way = if options.go_on {
+        " -c"
+    } else if options.overwrite {
+        " -w"
+    } else {
+        ""
+    };
+    let place = options.output.as_deref().unwrap_or(path);
+    let otherwise = format!("; or name your own deck: sf-run{way} -o {} DECK.py", place.display());
     refuse_deck(&path.display().to_string(), &text, &otherwise)
 }
 
@@ -153,8 +161,20 @@ fn python_refused(path: &Path) -> CliError {
     CliError::usage(text)
 }
 
-/// A deck by its file.
-fn deck(path: &Path, options: &Options, mut record: Record, ranks: &Ranks) -> Result<(), CliError> {
+/// How the deck of the results in `place` ran; empty if they do not say.
+fn circumstances_of(place: &Path) -> Circumstances {
+    let provenance = Results::open_partial(place).and_then(|results| results.provenance());
+    provenance.ok().and_then(|provenance| Circumstances::of(&provenance.runs)).unwrap_or_default()
+}
+
+/// A deck by its file, in the circumstances of `then` as far as the command line gives no others.
+fn deck(
+    path: &Path,
+    then: Circumstances,
+    options: &Options,
+    mut record: Record,
+    ranks: &Ranks,
+) -> Result<(), CliError> {
     if options.no_python {
         return Err(python_refused(path));
     }
@@ -165,16 +185,30 @@ fn deck(path: &Path, options: &Options, mut record: Record, ranks: &Ranks) -> Re
         path: path.into(),
         text: None,
         root: options.root.clone(),
-        python2: options.python2,
-        set: options.set.clone(),
+        python2: dialect(&then, options),
+        set: variables(&then, options),
         stdout_taken: options.common.json || options.stdout_taken,
         muted: false,
         child: Some(Arc::clone(&child)),
     };
-    let mut environment = environment(options, &options.args, options.subdir.as_deref(), &[]);
+    let args = if options.args.is_empty() { then.args } else { options.args.clone() };
+    let subdir = options.subdir.clone().or(then.subdir.map(PathBuf::from));
+    let mut environment = environment(options, &args, subdir.as_deref(), &then.compat);
     environment.processes = Some(ranks.count());
     record.deck = Some(deck.circumstances(&environment));
     start::run(&deck, text, environment, options, Process::new(options, child, ranks)?, record)
+}
+
+fn dialect(then: &Circumstances, options: &Options) -> Python2 {
+    let recorded = then.python2.as_deref().map(Python2::named);
+    options.python2.or(recorded).unwrap_or(Python2::Auto)
+}
+
+/// Variables that are given replace those of the same name.
+fn variables(then: &Circumstances, options: &Options) -> Vec<(String, String)> {
+    let given = |name: &String| options.set.iter().any(|(other, _)| other == name);
+    let kept = then.set.iter().filter(|(name, _)| !given(name));
+    kept.chain(&options.set).cloned().collect()
 }
 
 fn environment(options: &Options, args: &[String], subdir: Option<&Path>, compat: &[String]) -> Environment {
@@ -249,7 +283,7 @@ fn model_with_functions(
         path: if then.path.as_os_str().is_empty() { PathBuf::from("deck.py") } else { then.path.clone() },
         text: Some(text.clone()),
         root: options.root.clone().or(then.folder.clone()).filter(|folder| folder.is_dir()),
-        python2: then.python2.as_deref().map_or(options.python2, Python2::named),
+        python2: dialect(&then, options),
         set: then.set.clone(),
         stdout_taken: options.common.json || options.stdout_taken,
         muted: true,

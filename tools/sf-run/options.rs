@@ -185,9 +185,10 @@ pub struct Options {
     #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
     pub set: Vec<(String, String)>,
 
-    /// Convert Python 2 decks: auto (when only Python 2 can be meant), always, never
-    #[arg(long, value_enum, default_value_t = Python2::Auto, value_name = "WHEN", hide_possible_values = true)]
-    pub python2: Python2,
+    /// Convert Python 2 decks: auto (when only Python 2 can be meant), always, never [default: auto; with --python as it
+    /// was recorded]
+    #[arg(long, value_enum, value_name = "WHEN", hide_possible_values = true)]
+    pub python2: Option<Python2>,
 
     /// Run the deck in this directory
     #[arg(long, value_name = "DIR")]
