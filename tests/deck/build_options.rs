@@ -86,6 +86,26 @@ fn the_first_instant_is_listed() {
     );
 }
 
+/// Eight elements with 27 nodes, a rigid body that comes later, and an obstacle.
+#[test]
+fn bodies_of_finite_elements_are_counted() {
+    let folder = Folder::new();
+    let elements = format!("HEX({CUBE}, 2, 2, 2, 1, [1]*6)");
+    let deck = format!(
+        "{START}BODY(s, 'FINITE_ELEMENT', {elements}, m)\nRUN(s, 'AUTO', 0.01)\n\
+         BODY(s, 'RIGID', SPHERE((9,0,0),1,0,1), m)\nBODY(s, 'OBSTACLE', SPHERE((0,9,0),1,0,1), m)\n"
+    );
+    folder.write("deck.py", &deck);
+    let (out, _) = succeeds(&folder, &["--list", "--json", "deck.py"]);
+    let facts: Json = serde_json::from_str(&out).unwrap();
+    let d = &facts["domains"][0];
+    let bodies = serde_json::json!({"finite-element": 1, "obstacles": 1, "pseudo-rigid": 0, "rigid": 1});
+    assert_eq!((&d["bodies"], &d["dofs"], &d["elements"]), (&bodies, &87.into(), &8.into()));
+    let (plain, _) = succeeds(&folder, &["--list", "deck.py"]);
+    assert!(plain.contains("bodies: 1 finite-element, 1 obstacles, 0 pseudo-rigid, 1 rigid\n"), "{plain}");
+    assert!(plain.contains("dofs: 87\n"), "{plain}");
+}
+
 #[test]
 fn checks_and_dry_runs_write_nothing() {
     let folder = Folder::new();

@@ -35,6 +35,8 @@ pub struct Start {
     pub contacts: usize,
     /// Pairs of bodies that overlap by more than the geometric tolerance, the deepest first.
     pub overlaps: Vec<Overlap>,
+    /// Numbers of velocities of all bodies that move, whenever they come.
+    pub dofs: usize,
     /// Critical step of each kind of body that has one [s], and the body.
     pub critical: Vec<(BodyKind, f64, u64)>,
     /// What is wrong with places, sizes and materials.
@@ -67,7 +69,11 @@ pub fn start(model: &Model) -> Result<Start, CliError> {
     let held = |id: BodyId| model.constraints.iter().any(|c| c.master == id.0 || c.slave == Some(id.0));
     let told = simulation.one_point_warnings(&gravity(model), held);
     let footing = told.into_iter().map(|warning| warning.text).collect();
-    Ok(Start { contacts, overlaps, critical: critical(model)?, warnings, footing, memory: memory(model, contacts) })
+    let moving = moving(model)?;
+    let of = |bodies: &Bodies| bodies.indices().map(|i| bodies.velocity(i).len()).sum::<usize>();
+    let dofs = moving.iter().map(|(_, bodies)| of(bodies)).sum();
+    let critical = critical(&moving);
+    Ok(Start { contacts, overlaps, dofs, critical, warnings, footing, memory: memory(model, contacts) })
 }
 
 /// Gravity at the start [m/s²].
@@ -95,18 +101,24 @@ fn still(model: &Model) -> Result<(Simulation, Vec<Warning>), CliError> {
     Ok((simulation, warnings))
 }
 
-/// Smallest critical step of each kind of body.
-fn critical(model: &Model) -> Result<Vec<(BodyKind, f64, u64)>, CliError> {
-    let mut found = Vec::new();
+/// All bodies that move, by kinds.
+fn moving(model: &Model) -> Result<Vec<(BodyKind, Bodies)>, CliError> {
+    let mut all = Vec::new();
     for kind in [BodyKind::Rigid, BodyKind::PseudoRigid, BodyKind::FiniteElement] {
         let mut bodies = Bodies::new(Stepping::of(model.analysis));
         for (row, body) in (0..).zip(&model.bodies).filter(|(_, body)| body.kind == kind) {
             let shapes: Vec<Shape> = model.all_shapes_of(body).collect();
             bodies.insert(CatalogueRow(row), body, &model.bulk, &shapes)?;
         }
-        found.extend(bodies.critical_step().map(|(h, i)| (kind, h, bodies.id(i).0)));
+        all.push((kind, bodies));
     }
-    Ok(found)
+    Ok(all)
+}
+
+/// Smallest critical step of each kind of body.
+fn critical(moving: &[(BodyKind, Bodies)]) -> Vec<(BodyKind, f64, u64)> {
+    let of = |(kind, bodies): &(BodyKind, Bodies)| bodies.critical_step().map(|(h, i)| (*kind, h, bodies.id(i).0));
+    moving.iter().filter_map(of).collect()
 }
 
 fn memory(model: &Model, contacts: usize) -> usize {

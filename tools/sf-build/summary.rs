@@ -112,7 +112,12 @@ fn plain(json: &Json) -> String {
 
 fn domain(model: &Model) -> Result<Json, CliError> {
     let count = |kind: BodyKind| model.bodies.iter().filter(|b| b.kind == kind).count();
-    let (rigid, pseudo, obstacles) = (count(BodyKind::Rigid), count(BodyKind::PseudoRigid), count(BodyKind::Obstacle));
+    let bodies = json!({
+        "rigid": count(BodyKind::Rigid),
+        "pseudo-rigid": count(BodyKind::PseudoRigid),
+        "finite-element": count(BodyKind::FiniteElement),
+        "obstacles": count(BodyKind::Obstacle),
+    });
     let duration: f64 = model
         .program
         .iter()
@@ -133,8 +138,8 @@ fn domain(model: &Model) -> Result<Json, CliError> {
         "analysis": format!("{:?}", model.analysis),
         "step": model.step,
         "output": model.output_path,
-        "bodies": {"rigid": rigid, "pseudo-rigid": pseudo, "obstacles": obstacles},
-        "dofs": 6 * rigid + 12 * pseudo,
+        "bodies": bodies,
+        "dofs": start.dofs,
         "constraints": model.constraints.len(),
         "loads": model.loads.len(),
         "functions": model.functions.iter().map(|f| f.name.as_str()).collect::<Vec<_>>(),
