@@ -416,3 +416,19 @@ RUN(";
     assert_eq!(last("part"), last("whole"));
     assert_ne!(last("old"), last("whole"));
 }
+
+/// A brick rests on one contact point, which is told at the end of a RUN, at that time, though the process that tells
+/// it has made no step.
+#[test]
+fn a_warning_after_a_restart_has_its_time() {
+    let folder = Scratch::new();
+    let deck = LONG.replace("2, 2, 2", "1, 1, 1").replace("range(4)", "range(1)").replace("range(3)", "range(1)");
+    folder.write("long.py", &deck.replace("1000.0)", "0.03)"));
+    done(&folder, "sf-run -q -o whole/long long.py");
+    let warnings = |place: &str| Reader::open(&folder.path(place)).and_then(|r| r.warnings(0)).expect("results");
+    let whole = warnings("whole/long");
+    assert_eq!((whole.kind.as_slice(), whole.time.as_slice()), (&["one-point".to_string()][..], &[0.03][..]));
+    done(&folder, "sf-run -q -o part/long --steps 30 long.py; sf-run -q -c -o part/long long.py");
+    assert_eq!(warnings("part/long"), whole);
+    same(&folder, "whole/long", "part/long");
+}

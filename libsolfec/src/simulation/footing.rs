@@ -94,6 +94,8 @@ impl Simulation {
         self.share_bearings(&mut bearings)?;
         let mut warnings = std::mem::take(&mut self.warnings);
         warnings.begin();
+        // A restart may come between the last step and this.
+        warnings.at(self.clock.now());
         if !warnings.have(WarningKind::OnePoint) {
             let resting = self.on_one_point(&bearings, |_| false);
             for index in resting.into_iter().filter(|index| self.ranks.owns(*index)) {
