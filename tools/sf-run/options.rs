@@ -185,8 +185,8 @@ pub struct Options {
     #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
     pub set: Vec<(String, String)>,
 
-    /// Convert Python 2 decks: auto (when only Python 2 can be meant), always, never [default: auto; with --python as it
-    /// was recorded]
+    /// Convert Python 2 decks: auto (when only Python 2 can be meant), always, never [default: auto; with --python as
+    /// it was recorded]
     #[arg(long, value_enum, value_name = "WHEN", hide_possible_values = true)]
     pub python2: Option<Python2>,
 

@@ -205,9 +205,9 @@ fn checkpoint_of(
     Ok(found)
 }
 
-/// Operations of the program of a model that had acted at a checkpoint in `directory`: those up to the RUN it is in. The
-/// checkpoint counts rows of the results instead, and a deck that ran live has left a row for every command there, where
-/// the program joins insertions, and the tables take in what describes a body before its first RUN.
+/// Operations of the program of a model that had acted at a checkpoint in `directory`: those up to the RUN it is in.
+/// The checkpoint counts rows of the results instead, and a deck that ran live has left a row for every command there,
+/// where the program joins insertions, and the tables take in what describes a body before its first RUN.
 fn acted_at(model: &Model, checkpoint: &Checkpoint, directory: &Path) -> Result<usize, CliError> {
     let mut runs = model.program.iter().enumerate().filter(|(_, op)| matches!(op, Op::Run { .. }));
     match checkpoint.runs.checked_sub(1) {
