@@ -120,7 +120,7 @@ if solfec.mode == 'WRITE':
 fn bodies_that_cannot_be_made_are_told() {
     let folder = Scratch::new();
     for (body, says) in [
-        ("SPHERE((0, 0, 0), 1, 1, 1), bulk", "its shape must be exactly one MESH"),
+        ("SPHERE((0, 0, 0), 1, 1, 1), bulk", "shape: is not a MESH"),
         ("HEX(unit, 1, 1, 1, 1, [1]*6), soft", "Poisson's ratio 0.5"),
         ("HEX(unit, 1, 1, 1, 1, [1]*6), bulk, form='BC-MODAL'", "form 'BC-MODAL' needs (values, vectors)"),
         ("HEX(unit, 1, 1, 1, 1, [1]*6), bulk, form='BC-RO', base=([0]*6, [0.0]*162)", "its mesh has 8 nodes"),
@@ -181,7 +181,7 @@ fn background_meshes_that_cannot_be_are_told() {
     for (old, new, says) in [
         ("(2, 2, 2)", "(.8, 2, 2)", "mesh: its background mesh covers 0.7600 of the volume"),
         ("cubes = [", "cubes = [SPHERE((0, 0, 0), 1, 1, 1)] + [", "CONVEX objects only in a background mesh"),
-        (", mesh=mesh", "", "its shape must be exactly one MESH"),
+        (", mesh=mesh", "", "shape: is not a MESH"),
     ] {
         folder.write("deck.py", &BACKGROUND.replace(old, new));
         let told = fails(&folder, "sf-run -q -w deck.py", 3);
