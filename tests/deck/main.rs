@@ -22,6 +22,7 @@ mod model_of_a_deck;
 mod objects;
 mod one_registration;
 mod python2;
+mod python2_expressions;
 mod reference;
 mod rigid_to_fem;
 mod round_trip;

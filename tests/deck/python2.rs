@@ -42,6 +42,11 @@ fn tables_of_numbers_keep_the_meaning_of_each() {
 }
 
 #[test]
+fn what_is_chained() {
+    same("chained");
+}
+
+#[test]
 fn tabs_and_exceptions() {
     same("tabs");
 }

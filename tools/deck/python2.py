@@ -1,8 +1,9 @@
 """Python 2 decks: which decks they are, and the names that keep their meaning.
 
 The names exported here hide the built-in ones: `print` with the soft space, `range`, `map`, `filter` and `zip` that
-return lists, `round` away from zero, and `py2div`, which floors the quotient of two integers. A deck converted by
-`syntax2` imports them by `from solfec.python2 import *; activate()`. docs/decks.md has the table.
+return lists, `round` away from zero; or they stand for what has another meaning now, as `py2div`, which floors the
+quotient of two integers. A deck converted by `syntax2` imports them by `from solfec.python2 import *; activate()`.
+docs/decks.md has the table.
 """
 import builtins
 import os
@@ -13,8 +14,9 @@ import warnings
 
 from solfec import dialect, syntax2
 
-__all__ = ['activate', 'apply', 'basestring', 'cmp', 'error2', 'exec2', 'execfile', 'file', 'filter', 'input', 'long', 'map', 'open',
-           'print', 'py2div', 'py2list', 'range', 'raw_input', 'reduce', 'round', 'unichr', 'unicode', 'xrange', 'zip']
+__all__ = ['activate', 'apply', 'basestring', 'cmp', 'error2', 'eval', 'exec2', 'execfile', 'file', 'filter', 'input',
+           'long', 'map', 'open', 'print', 'py2div', 'py2list', 'py2old', 'py2over', 'range', 'raw_input', 'reduce',
+           'round', 'unichr', 'unicode', 'xrange', 'zip']
 
 DECLARED_3 = re.compile(r'^[ \t]*#[ \t]*solfec:[ \t]*python3\b', re.M)
 COOKIE = re.compile(br'^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)', re.M)
@@ -109,6 +111,15 @@ def py2div(a, b):
     return a / b
 
 
+def py2over(a, b):
+    """What `a /= b` of Python 2 makes of `a`; arrays are changed where they are."""
+    if integral(a) and integral(b):
+        a //= b
+    else:
+        a /= b
+    return a
+
+
 def integral(x):
     """Integers, and integer arrays of numpy."""
     return isinstance(x, int) or getattr(getattr(x, 'dtype', None), 'kind', '') in ('i', 'u')
@@ -118,6 +129,18 @@ def py2list(x):
     """Lists in place of the views of a dictionary."""
     views = (type({}.keys()), type({}.values()), type({}.items()))
     return list(x) if isinstance(x, views) else x
+
+
+def py2old(x, name):
+    """A method that Python 3 has dropped: the object's own if it has one, else what does the same now."""
+    if hasattr(x, name):
+        return getattr(x, name)
+    if name == 'next':
+        return x.__next__
+    if name == 'has_key':
+        return x.__contains__
+    view = getattr(x, name[len('iter'):])
+    return lambda *args: iter(view(*args))
 
 
 def range(*args):
@@ -170,6 +193,17 @@ raw_input = builtins.input
 def input(prompt=''):
     frame = sys._getframe(1)
     return eval(builtins.input(prompt), frame.f_globals, frame.f_locals)
+
+
+def eval(code, space=None, local=None):
+    """Of text in the meaning of Python 2, by default in the caller's names."""
+    if space is None:
+        frame = sys._getframe(1)
+        space, local = frame.f_globals, frame.f_locals
+    if isinstance(code, str):
+        code = syntax2.convert(code.strip())
+        space.setdefault('__builtins__', names())
+    return builtins.eval(code, space, space if local is None else local)
 
 
 def open(name, mode='r', buffering=-1, *args, **keywords):
