@@ -4,6 +4,7 @@ mod cost;
 mod decks;
 mod files;
 mod follow;
+mod forms;
 mod items;
 mod mechanics;
 

@@ -124,9 +124,11 @@ pub fn quantity(name: &str, target: Target) -> Result<Quantity, String> {
     let Target { bodies, reference, direction, pair, on_bodies } = target;
     let options = direction.is_some() || pair.is_some() || on_bodies;
     if let Some((measure, contacts_only, axis)) = at_constraints(name) {
-        if measure == Measure::Gap && (direction.is_some() || on_bodies) {
-            return Err("GAP: has no direction; leave out dir and on".into());
-        }
+        // A gap is the same in any direction and for either side.
+        let (direction, on_bodies) = match measure {
+            Measure::Gap => (None, false),
+            Measure::Reaction | Measure::Velocity => (direction, on_bodies),
+        };
         let direction = match (axis, direction) {
             (Some(_), Some(_)) => {
                 return Err(format!("{name}: has a direction already; write {}", &name[..name.len() - 1]))

@@ -95,6 +95,10 @@ mod tests {
         let Expr::Of(Quantity::AtConstraints(at)) = &item("CUY").expr else { panic!("not at constraints") };
         assert_eq!((at.direction, at.measure), (Some(([0.0, 1.0, 0.0], 1.0)), Measure::Velocity));
         assert!(at.contacts_only && matches!(at.bodies, Who::All));
+        let Expr::Of(Quantity::AtConstraints(at)) = &item("GAP[dir=0,0,0;pair=1,2;on=bodies]@BOX1").expr else {
+            panic!("not at constraints")
+        };
+        assert_eq!((at.direction, at.pair, at.on_bodies), (None, Some([1, 2]), false));
         let lists = item("GAP@box:0,0,0,1,1,1,re:^A,B$");
         let Expr::Of(Quantity::AtConstraints(at)) = &lists.expr else { panic!("not at constraints") };
         assert_eq!(texts(&at.bodies), ["box:0,0,0,1,1,1", "re:^A,B$"]);
@@ -133,7 +137,6 @@ mod tests {
             ("KINETIC@id:x", "write id:7"),
             ("KINETIC@", "no bodies after"),
             ("KINETIC[dir=0,0,1]", "takes no direction"),
-            ("GAP[dir=0,0,1]", "has no direction"),
             ("RX[dir=0,0,1]", "has a direction already"),
             ("R[dir=0,0,0]", "has no length"),
             ("R[dir=0,0]", "no option"),
