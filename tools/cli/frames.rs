@@ -11,7 +11,7 @@ pub enum TimeSpec {
     Last,
     /// The frames nearest to these times.
     At(Vec<f64>),
-    /// All frames from one time to another, both included.
+    /// All frames between two times, both included.
     Span(f64, f64),
 }
 
@@ -25,13 +25,19 @@ impl std::str::FromStr for TimeSpec {
             _ => {}
         }
         if let Some((a, b)) = text.split_once(':') {
-            let (a, b) = (bound(a, f64::NEG_INFINITY)?, bound(b, f64::INFINITY)?);
-            if a > b {
-                return Err(format!("the span {text} ends before it begins; write T0:T1 with T0 <= T1"));
-            }
-            return Ok(TimeSpec::Span(a, b));
+            return Ok(TimeSpec::Span(bound(a, f64::NEG_INFINITY)?, bound(b, f64::INFINITY)?));
         }
         text.split(',').map(number).collect::<Result<_, _>>().map(TimeSpec::At)
+    }
+}
+
+impl TimeSpec {
+    /// What is doubtful about it.
+    pub fn doubt(&self) -> Option<String> {
+        match self {
+            &TimeSpec::Span(a, b) => turned(a, b).map(|text| format!("--time: {text}")),
+            TimeSpec::First | TimeSpec::Last | TimeSpec::At(_) => None,
+        }
     }
 }
 
@@ -65,6 +71,12 @@ pub fn select_frames(times: &[f64], h: f64, spec: Option<&TimeSpec>, every: usiz
     taken.into_iter().step_by(every.max(1)).collect()
 }
 
+/// What is said of a span whose end comes first.
+pub fn turned(t0: f64, t1: f64) -> Option<String> {
+    let [a, b] = [t0, t1].map(in_file);
+    (t0 > t1).then(|| format!("the span from {a} to {b} s ends before it begins: taken as that from {b} to {a} s"))
+}
+
 /// What is said of times outside the frames, for which the nearest one is taken.
 pub fn beyond_frames(times: &[f64], h: f64, spec: Option<&TimeSpec>) -> Vec<String> {
     let (Some(&first), Some(&last)) = (times.first(), times.last()) else { return Vec::new() };
@@ -76,7 +88,9 @@ pub fn beyond_frames(times: &[f64], h: f64, spec: Option<&TimeSpec>) -> Vec<Stri
     };
     match spec {
         Some(TimeSpec::At(wanted)) => wanted.iter().filter_map(|&t| outside(t, t, in_file(t))).collect(),
-        Some(&TimeSpec::Span(a, b)) => outside(a, b, format!("{}:{}", in_file(a), in_file(b))).into_iter().collect(),
+        Some(&TimeSpec::Span(a, b)) => {
+            outside(a.min(b), a.max(b), format!("{}:{}", in_file(a), in_file(b))).into_iter().collect()
+        }
         Some(TimeSpec::First | TimeSpec::Last) | None => Vec::new(),
     }
 }
@@ -90,7 +104,16 @@ mod tests {
         let note = |spec: &str| beyond_frames(&[0.0, 1.0, 2.0], 0.01, spec.parse().ok().as_ref());
         assert_eq!(note("99"), ["--time 99: the nearest frame is at 2 s"]);
         assert_eq!(note("3:4"), ["--time 3:4: the nearest frame is at 2 s"]);
+        assert_eq!(note("4:3"), ["--time 4:3: the nearest frame is at 2 s"]);
         assert!(note("1:9").is_empty() && note("2.005").is_empty() && note("last").is_empty());
+    }
+
+    #[test]
+    fn a_span_that_ends_before_it_begins_is_noted() {
+        let doubt = |spec: &str| spec.parse::<TimeSpec>().ok().and_then(|spec| spec.doubt());
+        let told = "--time: the span from 2 to 1 s ends before it begins: taken as that from 1 to 2 s";
+        assert_eq!(doubt("2:1").as_deref(), Some(told));
+        assert!(doubt("1:2").is_none() && doubt("1:1").is_none() && doubt("1:").is_none() && doubt("2,1").is_none());
     }
 
     #[test]
@@ -99,7 +122,6 @@ mod tests {
         assert_eq!("0.5,1".parse(), Ok(TimeSpec::At(vec![0.5, 1.0])));
         assert_eq!("0:1e-3".parse(), Ok(TimeSpec::Span(0.0, 1e-3)));
         assert_eq!(":2".parse(), Ok(TimeSpec::Span(f64::NEG_INFINITY, 2.0)));
-        assert!("1:0".parse::<TimeSpec>().is_err());
         assert!("soon".parse::<TimeSpec>().is_err());
         assert!("nan".parse::<TimeSpec>().is_err());
     }
@@ -111,6 +133,7 @@ mod tests {
         assert_eq!(take("first", 1), [0]);
         assert_eq!(take("last", 1), [4]);
         assert_eq!(take("0.1:0.3", 1), [1, 2, 3]);
+        assert_eq!(take("0.3:0.1", 1), [1, 2, 3]);
         assert_eq!(take("0:0.4", 2), [0, 2, 4]);
         assert_eq!(take("0.31,0.09,0.3", 1), [1, 3]);
         assert_eq!(take(":", 1), [0, 1, 2, 3, 4]);

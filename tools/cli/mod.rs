@@ -32,7 +32,7 @@ pub use child::{is_reading_child, read_in_child, Outcome};
 pub use circumstances::Circumstances;
 pub use entry::{main_with, parse};
 pub use exit::{CliError, Exit};
-pub use frames::{beyond_frames, select_frames, TimeSpec};
+pub use frames::{beyond_frames, select_frames, turned, TimeSpec};
 pub use hangup::ignored;
 pub use harmless::{cell, harmless};
 pub use input::{check_hdf5_bytes, check_hdf5_file, open_results, read_hdf5_stdin, require_exists};

@@ -34,7 +34,7 @@ use solfec_formats::results::Results;
 
 use crate::cli::{
     beyond_frames, npy, npz, open_results, parse, refuse_binary_to_terminal, require_sound, write_stdout, CliError,
-    Exit, Product, Temporary, Warnings,
+    Exit, Product, Temporary, TimeSpec, Warnings,
 };
 use args::{Args, Format};
 use plot::{picture, Chart, Picture};
@@ -173,7 +173,7 @@ fn table(args: &Args, results: &Results) -> Result<(Table, Vec<String>), CliErro
     let selection = Selection::new(args);
     let domains = if args.all_domains { 0..results.domains().len() } else { args.domain..args.domain + 1 };
     let mut table = Table::default();
-    let mut doubts = Vec::new();
+    let mut doubts: Vec<String> = args.time.iter().filter_map(TimeSpec::doubt).collect();
     let mut unmatched: Option<BTreeMap<String, String>> = None;
     for k in domains {
         if args.per_step {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::{
     is_reading_child, open_results, refuse_binary_to_terminal, select_bodies, select_frames, verify, write_stdout,
-    Checked, CliError, Exit, Part,
+    Checked, CliError, Exit, Part, TimeSpec, Warnings,
 };
 use serde_json::{json, Value};
 use solfec_formats::check_file;
@@ -102,6 +102,9 @@ fn shares(results: &Results, options: &Options) -> Result<Vec<Share>, CliError> 
     let mut shares = results::everything(results);
     if options.time.is_none() && options.subset.is_empty() {
         return Ok(shares);
+    }
+    if let Some(doubt) = options.time.as_ref().and_then(TimeSpec::doubt) {
+        Warnings::new("sf-run").warn("time", &doubt);
     }
     let models = results.model()?.domains;
     for share in &mut shares {

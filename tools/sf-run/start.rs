@@ -25,6 +25,7 @@ pub fn run(
         "note" => print_note("sf-run", &format!("{}: {text}", deck.path.display())),
         "geometry" => warnings.warn("geometry", text),
         "python2" => warnings.warn("python2", text),
+        "history" => warnings.warn("history", text),
         _ => warnings.warn("ignored", text),
     };
     let ended = deck::run(deck, &Language::standard(), &mut objects, Some(&mut live), &mut hear).map(|_| ());

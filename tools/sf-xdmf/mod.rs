@@ -28,7 +28,7 @@ use solfec_formats::results::Results;
 
 use crate::cli::{
     beyond_frames, check_hdf5_file, counted, open_results, parse, read_hdf5_stdin, require_sound, select_bodies,
-    select_frames, write_stdout, CliError, Exit, Progress, StepInfo, Warnings,
+    select_frames, write_stdout, CliError, Exit, Progress, StepInfo, TimeSpec, Warnings,
 };
 use args::Args;
 pub use context::{Context, Wanted};
@@ -102,7 +102,8 @@ fn export_results(args: &Args, path: &Path, force: bool) -> Result<Vec<Written>,
     let table = results.frames(args.domain)?;
     let h = table.h.last().copied().unwrap_or(0.0);
     let taken = select_frames(&table.time, h, args.time.as_ref(), args.every as usize);
-    for note in beyond_frames(&table.time, h, args.time.as_ref()) {
+    let turned = args.time.iter().filter_map(TimeSpec::doubt);
+    for note in turned.chain(beyond_frames(&table.time, h, args.time.as_ref())) {
         Warnings::new(TOOL).warn("time", &note);
     }
     let links = if args.copy { None } else { Links::of(path, args.domain) };

@@ -17,8 +17,9 @@ pub fn nearest(times: &[f64], t: f64) -> Option<usize> {
     }
 }
 
-/// Frames with `t0 − 1e-6 h ≤ t ≤ t1 + 1e-6 h`, or the one nearest to the span if there is none.
+/// Frames with `t0 − 1e-6 h ≤ t ≤ t1 + 1e-6 h`, or the one nearest to the span if there is none. Either end may come first.
 pub fn span(times: &[f64], t0: f64, t1: f64, h: f64) -> Range<usize> {
+    let (t0, t1) = (t0.min(t1), t0.max(t1));
     let slack = SPAN_TOLERANCE * h;
     let first = times.partition_point(|&t| t < t0 - slack);
     let end = times.partition_point(|&t| t <= t1 + slack);
@@ -53,6 +54,7 @@ mod tests {
         assert_eq!(span(&SCHEDULE, 0.05, 0.16, 0.01), 1..4);
         assert_eq!(span(&SCHEDULE, 0.05 + 1e-9, 0.16 - 1e-9, 0.01), 1..4);
         assert_eq!(span(&SCHEDULE, -1.0, 1.0, 0.01), 0..5);
+        assert_eq!(span(&SCHEDULE, 0.16, 0.05, 0.01), 1..4, "a span that ends before it begins");
     }
 
     #[test]

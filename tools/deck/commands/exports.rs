@@ -8,7 +8,7 @@ use solfec::query::{initial_frame, nearest, span};
 
 use super::bodies::BODY_ARG;
 use super::domain::SOLFEC_ARG;
-use crate::cli::{select_bodies, BodyRule, CliError, Exit};
+use crate::cli::{select_bodies, turned, BodyRule, CliError, Exit};
 use crate::deck::args::Args;
 use crate::deck::fault::{Fault, FaultKind};
 use crate::deck::session::Session;
@@ -138,9 +138,11 @@ fn xdmf_export(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     let chosen = subset(&model, args.get("subset"))?;
     let table = stored.results.frames(stored.domain).map_err(crate::deck::stored::fault)?;
     let frames = frames(&table.time, table.h.last().copied().unwrap_or(0.0), args.get("time"));
+    let doubt = ends(args.get("time")).and_then(|(t0, t1)| turned(t0, t1));
     let plan = plan(base, &model, &chosen)?;
     let context = Context::new(&model, &chosen, &wanted);
     export_frames((&*stored.results, stored.domain), &frames, &plan, context, None, &mut |_| {}).map_err(fault)?;
+    doubt.into_iter().for_each(|doubt| session.warn("export", &doubt));
     Ok(Value::None)
 }
 
@@ -164,16 +166,23 @@ fn attributes(value: &Value) -> Result<Vec<Wanted>, Fault> {
     items.iter().map(one).collect()
 }
 
+/// The ends of a span.
+fn ends(time: &Value) -> Option<(f64, f64)> {
+    match time {
+        Value::Tuple(ends) => match ends[..] {
+            [Value::Real(t0), Value::Real(t1)] => Some((t0, t1)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 /// Positions of the frames that a checked [`Kind::Times`] names, ascending, each once (docs/conventions.md 10).
 pub fn frames(times: &[f64], h: f64, value: &Value) -> Vec<usize> {
     let mut taken: Vec<usize> = match value {
         Value::Real(t) => nearest(times, *t).into_iter().collect(),
         Value::Reals(wanted) => wanted.iter().filter_map(|&t| nearest(times, t)).collect(),
-        Value::Tuple(ends) => match ends[..] {
-            [Value::Real(t0), Value::Real(t1)] => span(times, t0, t1, h).collect(),
-            _ => Vec::new(),
-        },
-        _ => Vec::new(),
+        other => ends(other).map_or(Vec::new(), |(t0, t1)| span(times, t0, t1, h).collect()),
     };
     taken.sort_unstable();
     taken.dedup();

@@ -5,7 +5,7 @@ use std::io::Write;
 use solfec::query::span;
 
 use super::domain::SOLFEC_ARG;
-use crate::cli::{BodyRule, CliError, Exit};
+use crate::cli::{turned, BodyRule, CliError, Exit};
 use crate::deck::args::Args;
 use crate::deck::fault::{Fault, FaultKind};
 use crate::deck::session::Session;
@@ -68,7 +68,8 @@ fn history(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     let items = items(solfec, args.get("list"), on_bodies).map_err(|text| Fault::value(text).about("list"))?;
     let (t0, t1, skip) = (args.real("t0")?, args.real("t1")?, args.int("skip")? as usize);
     let Some(stored) = session.reading(solfec)? else { return Ok(Value::None) };
-    let (columns, doubts) = columns(stored, &items, (t0, t1, skip), args.maybe_on("progress") == Some(true))?;
+    let (columns, mut doubts) = columns(stored, &items, (t0, t1, skip), args.maybe_on("progress") == Some(true))?;
+    doubts.extend(turned(t0, t1));
     for doubt in doubts {
         session.warn("history", &doubt);
     }
@@ -87,7 +88,6 @@ fn columns(
     stored.wake()?;
     let frames = stored.results.frames(stored.domain).map_err(fault)?;
     let h = frames.h.last().copied().unwrap_or(0.0);
-    let (t0, t1) = (t0.min(t1), t0.max(t1));
     let taken: Vec<usize> = span(&frames.time, t0, t1, h).step_by(skip).collect();
     let mut source = Source::new(&stored.results, stored.domain, Some(&stored.model), taken).map_err(as_fault)?;
     let mut columns = vec![source.times()];
