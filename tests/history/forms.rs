@@ -1,4 +1,5 @@
-//! What decks and command lines may ask for in more than one way: gaps along a direction, spans from their end.
+//! What decks and command lines may ask for in more than one way: gaps along a direction, spans from their end, points
+//! beside their body.
 
 use super::decks::Decks;
 use super::*;
@@ -72,4 +73,62 @@ XDMF_EXPORT(s, (0.07, 0.03), 'viz')\n";
     std::fs::write(folder.path("packed.h5"), packed.stdout).unwrap();
     let c = folder.history("packed.h5", &["STEP"]);
     assert_eq!(c["time"], [0.03, 0.04, 0.05, 0.06, 0.07]);
+}
+
+/// A unit cube of finite elements and a ball, which fall by 5 t².
+const CUBE: &str = "
+s = SOLFEC('DYNAMIC', 0.001, 'out/cube')
+m = BULK_MATERIAL(s, young=1E6)
+cube = HEX([0,0,0, 1,0,0, 1,1,0, 0,1,0, 0,0,1, 1,0,1, 1,1,1, 0,1,1], 2, 2, 2, 1, [1]*6)
+b = BODY(s, 'FINITE_ELEMENT', cube, m, label='CUBE')
+r = BODY(s, 'RIGID', SPHERE((5, 5, 5), 1, 0, 0), m, label='BALL')
+b.scheme = 'DEF_LIM'
+GRAVITY(s, (0, 0, -10))
+OUTPUT(s, 0.01)
+def fall(body, point):
+    d, v, e = DISPLACEMENT(body, point), VELOCITY(body, point), STRESS(body, point)
+    return [round(d[2], 6) + 0, round(v[2], 6) + 0, round(e[6], 3)]
+def show():
+    # inside, on the surface but for round-off and for the digits of a text, outside
+    for x in 0.5, 1, 1 + 1E-7, 1.0004, 1.01, 5:
+        print(fall(b, (x, 0.5, 0.5)))
+    print(fall(r, (5, 9, 5)))
+show()
+";
+
+/// The motion of finite elements ends at their mesh: a point beside it has no values. A rigid body moves any point.
+#[test]
+fn a_point_beside_finite_elements_has_no_values() {
+    let folder = Decks::new();
+    let run = "RUN(s, GAUSS_SEIDEL_SOLVER(1E-6, 100), 0.1)\nif s.mode == 'WRITE': show()\n";
+    let (printed, warnings) = told(&folder, &format!("{CUBE}{run}"));
+    let (at_rest, fallen, nothing) = ("[0.0, 0.0, 0.0]\n", "[-0.05, -1.0, 0.0]\n", "[nan, nan, nan]\n");
+    let shown = |moved: &str| moved.repeat(4) + &nothing.repeat(2) + moved;
+    assert_eq!(printed, shown(at_rest) + &shown(fallen));
+    let outside =
+        |x: &str| format!("the point ({x}, 0.5, 0.5) is outside body 1 'CUBE' (deck line 5); its values are NaN");
+    let one = format!("sf-run: warning: deck.py:11: DISPLACEMENT: {}\n", outside("1.01"));
+    assert_eq!(warnings, one, "one warning for the body");
+
+    let read = "SEEK(s, 0.1)
+show()
+t, *z = HISTORY(s, [(b, (x, 0.5, 0.5), 'DZ') for x in (0.5, 1 + 1E-7, 1.0004, 5)] + [(b, (5, 0.5, 0.5), 'MISES'),
+    ('CUBE', (5, 0.5, 0.5), 'VX'), (r, (5, 9, 5), 'DZ')], 0.1, 0.1)
+print([round(x[0], 6) for x in z])\n";
+    let (printed, warnings) = told(&folder, &format!("{CUBE}{run}{read}"));
+    let last = "[-0.05, -0.05, -0.05, nan, nan, nan, -0.05]\n";
+    assert_eq!(printed, shown(at_rest) + &shown(fallen) + last);
+    assert_eq!(warnings.matches(&outside("5")).count(), 1, "one warning for the point: {warnings}");
+    assert_eq!(warnings.matches("body 2 'BALL' (deck line 6); it is moved with the body").count(), 1, "{warnings}");
+    assert_eq!(warnings.lines().count(), 3, "{warnings}");
+
+    let items = ["DZ@CUBE(0.5,0.5,0.5)", "a=DZ@CUBE(5,.5,.5)", "b=SX@CUBE(5,.5,.5)", "max(DZ@CUBE(5,.5,.5),2)"];
+    let done = folder.tool("sf-history", &[&["out/cube"], &items[..], &["--recovered"]].concat());
+    assert_eq!(stderr(&done), format!("sf-history: warning: {}\n", outside("5")));
+    let c = columns(&stdout(&done));
+    assert!(c["a"].iter().chain(&c["b"]).all(|x| x.is_nan()) && c["a"].len() == 11);
+    assert!(c[items[0]].iter().all(|x| x.is_finite()));
+    assert_eq!(c[items[3]], [2.0; 11]);
+    let strict = folder.tool("sf-history", &["out/cube", items[1], "--strict"]);
+    assert_eq!(strict.status.code(), Some(3));
 }

@@ -15,6 +15,7 @@ use super::fault::Fault;
 use super::matching::Rows;
 use super::query::{Answer, Query};
 use super::stored::Stored;
+use crate::history::sample::outside;
 
 /// The view of one object.
 pub struct Now<'a> {
@@ -187,6 +188,13 @@ impl<'a> Now<'a> {
             return Ok(Some(described_point(self.model(), catalogue(self.row(id)?), reference)?));
         }
         self.body(id, |body| body.place(&Point::new(*reference)))
+    }
+
+    /// What is said of a reference point at which nothing is known, because the mesh of the body ends before it.
+    pub fn outside(&self, id: u64, reference: &Vec3) -> Result<Option<String>, Fault> {
+        let model = self.model();
+        let body = &model.bodies[self.row(id)?];
+        Ok(if body.kind.moves_all_places() { None } else { outside(model, body, reference) })
     }
 
     /// Configuration in the layout of docs/conventions.md 5; NaN when the frame does not hold the body.

@@ -1,5 +1,6 @@
 //! The objects of a deck: SOLFEC objects with their models, and what belongs to none of them (shapes, solvers, series).
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use solfec::load::Series;
@@ -48,6 +49,8 @@ pub struct Objects {
     /// The command or member at work.
     pub command: String,
     pub remarks: Vec<Remark>,
+    /// Bodies, by their keys, of which a point outside has been told.
+    pub told_outside: BTreeSet<[u64; 2]>,
     /// The first construct that cannot be recorded.
     pub needs_live: Option<String>,
     /// Results that every SOLFEC object reads; then nothing runs.
@@ -90,6 +93,7 @@ impl Objects {
             place: Place::default(),
             command: String::new(),
             remarks: Vec::new(),
+            told_outside: BTreeSet::new(),
             needs_live: None,
             reader: None,
             runs: false,

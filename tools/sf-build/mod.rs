@@ -268,6 +268,7 @@ fn run_deck(options: &Options, deck: &Deck) -> Result<(Objects, Ended), CliError
         "note" => print_note(TOOL, &format!("{}: {text}", options.deck.display())),
         "geometry" => warnings.warn("geometry", text),
         "python2" => warnings.warn("python2", text),
+        "point" => warnings.warn("point", text),
         "export" => warnings.warn("export", text),
         _ => warnings.warn("ignored", text),
     };

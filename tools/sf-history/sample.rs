@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use solfec::ids::CatalogueRow;
 use solfec::math::Vec3;
 use solfec::model::{BodyRow, Model, Op, SolverSettings, StoredOp};
-use solfec::query::{materials, rotation_near, NodalMasses, Point};
+use solfec::query::{holds, materials, rotation_near, NodalMasses, Point};
 use solfec_formats::results::{BodyColumns, BodyHistory, FrameTable, Results};
 
 use super::derive::{derive, Values};
@@ -236,26 +236,18 @@ impl<'a> Source<'a> {
         if rows.len() > 1 {
             self.warn(format!("'{}' is the label of {} bodies; the latest of them is shown", body.key(), rows.len()));
         }
-        if let (Some(reference), Some(&row)) = (reference, rows.first()) {
-            self.check_point(&model.bodies[row as usize], reference);
-        }
-        // NaN where the body is not there.
+        // NaN where the body is not there, or has no such point.
         let mut values = vec![f64::NAN; self.taken.len()];
         for row in rows {
-            self.point_of(row, field, reference, &mut values)?;
+            let body = &model.bodies[row as usize];
+            let doubt = reference.and_then(|reference| outside(model, body, &reference.into()));
+            let known = doubt.is_none() || body.kind.moves_all_places();
+            doubt.into_iter().for_each(|doubt| self.warn(doubt));
+            if known {
+                self.point_of(row, field, reference, &mut values)?;
+            }
         }
         Ok(values)
-    }
-
-    /// Warns of a point that does not lie in the shapes of its body, by more than a small part of their size.
-    fn check_point(&mut self, body: &BodyRow, reference: [f64; 3]) {
-        let Some(model) = self.model else { return };
-        let tolerance = NEAR * body.chars.volume.cbrt();
-        let x = Vec3::from(reference);
-        if !model.shapes_of(body).any(|shape| shape.contains(&x, tolerance)) {
-            let [x, y, z] = reference.map(number);
-            self.warn(format!("the point ({x}, {y}, {z}) is outside {}; it is moved with the body", body.title()));
-        }
     }
 
     fn point_of(
@@ -422,8 +414,15 @@ impl Source<'_> {
     }
 }
 
-/// Part of the size of a body by which a point may lie outside it without remark.
-const NEAR: f64 = 1e-3;
+/// What is said of a point that does not lie in its body.
+pub fn outside(model: &Model, body: &BodyRow, reference: &Vec3) -> Option<String> {
+    if holds(model, body, reference) {
+        return None;
+    }
+    let then = if body.kind.moves_all_places() { "it is moved with the body" } else { "its values are NaN" };
+    let [x, y, z] = <[f64; 3]>::from(*reference).map(number);
+    Some(format!("the point ({x}, {y}, {z}) is outside {}; {then}", body.title()))
+}
 
 /// A direction of this length is not remarked upon.
 const UNIT_LENGTH: f64 = 1e-9;

@@ -26,6 +26,7 @@ pub fn run(
         "geometry" => warnings.warn("geometry", text),
         "python2" => warnings.warn("python2", text),
         "history" => warnings.warn("history", text),
+        "point" => warnings.warn("point", text),
         _ => warnings.warn("ignored", text),
     };
     let ended = deck::run(deck, &Language::standard(), &mut objects, Some(&mut live), &mut hear).map(|_| ());

@@ -37,6 +37,14 @@ impl BodyKind {
         }
     }
 
+    /// Whether its motion is that of any place, also beside the body: the one of finite elements ends at their mesh.
+    pub fn moves_all_places(self) -> bool {
+        match self {
+            BodyKind::Obstacle | BodyKind::Rigid | BodyKind::PseudoRigid => true,
+            BodyKind::FiniteElement => false,
+        }
+    }
+
     /// Whether a configuration (docs/conventions.md 5) can have so many numbers: a matrix and the mass centre, or
     /// displacements of nodes.
     pub fn takes_configuration(self, numbers: usize) -> bool {

@@ -2,6 +2,7 @@
 //! and energies of bodies.
 
 mod body;
+mod holds;
 mod initial;
 mod instants;
 mod materials;
@@ -13,6 +14,7 @@ mod recovered;
 mod shown;
 
 pub use body::BodyView;
+pub use holds::holds;
 pub use initial::{check_body, described_body, described_point, initial_frame};
 pub use instants::{nearest, span};
 pub use materials::materials;

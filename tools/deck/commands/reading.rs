@@ -109,8 +109,8 @@ static DISPLACEMENT: Command = Command {
     args: &[BODY_ARG, POINT],
     returns: "(dx, dy, dz)",
     modes: Modes::Both,
-    doc: "Displacement of a point of a body from its reference position. READ: NaN when the body is not in the \
-          frame.",
+    doc: "Displacement of a point of a body from its reference position. NaN with a warning at a point outside of a \
+          body of finite elements. READ: NaN when the body is not in the frame.",
     run: |session, args| at_point(session, args, |body, x| body.displacement(x)),
 };
 
@@ -120,7 +120,9 @@ static VELOCITY: Command = Command {
     args: &[BODY_ARG, POINT],
     returns: "(vx, vy, vz)",
     modes: Modes::Both,
-    doc: "Velocity of a point of a body. READ: NaN when the body is not in the frame.",
+    doc:
+        "Velocity of a point of a body. NaN with a warning at a point outside of a body of finite elements. READ: NaN \
+          when the body is not in the frame.",
     run: |session, args| at_point(session, args, |body, x| body.velocity(x)),
 };
 
@@ -131,10 +133,14 @@ static STRESS: Command = Command {
     returns: "(sx, sy, sz, sxy, sxz, syz, mises)",
     modes: Modes::Both,
     doc: "Cauchy stress at a point of a body, in spatial axes, and the von Mises stress [Pa]; zero for RIGID and \
-          OBSTACLE. READ: NaN when the body is not in the frame.",
+          OBSTACLE. NaN with a warning at a point outside of a body of finite elements. READ: NaN when the body is not \
+          in the frame.",
     run: |session, args| {
-        let (body, point) = (args.handle("body")?, Point::new(args.vec3("point")?));
-        let stress = session.now(body, "the stress of a body")?.stress(body.key[1], &point)?;
+        let (body, x) = (args.handle("body")?, args.vec3("point")?);
+        if is_unknown(session, body, &x)? {
+            return Ok(Value::tuple([f64::NAN; 7]));
+        }
+        let stress = session.now(body, "the stress of a body")?.stress(body.key[1], &Point::new(x))?;
         Ok(Value::tuple(stress.unwrap_or([f64::NAN; 7])))
     },
 };
@@ -251,9 +257,21 @@ fn visit(session: &mut Session, args: &Args, see: &mut dyn FnMut(&Stored)) -> Re
 }
 
 fn at_point(session: &mut Session, args: &Args, ask: impl Fn(&BodyView, &Point) -> Vec3) -> Result<Value, Fault> {
-    let (body, point) = (args.handle("body")?, Point::new(args.vec3("point")?));
-    let vector = session.now(body, "the motion of a body")?.body(body.key[1], |view| ask(view, &point))?;
+    let (body, x) = (args.handle("body")?, args.vec3("point")?);
+    if is_unknown(session, body, &x)? {
+        return Ok(Value::tuple([f64::NAN; 3]));
+    }
+    let vector = session.now(body, "the motion of a body")?.body(body.key[1], |view| ask(view, &Point::new(x)))?;
     Ok(Value::tuple(vector.unwrap_or(Vec3::repeat(f64::NAN)).iter().copied()))
+}
+
+/// Whether nothing is known at a reference point because the mesh of the body ends before it; said once for each body.
+fn is_unknown(session: &mut Session, body: Handle, x: &Vec3) -> Result<bool, Fault> {
+    let Some(text) = session.now(body, "a point of a body")?.outside(body.key[1], x)? else { return Ok(false) };
+    if session.told_outside.insert(body.key) {
+        session.warn("point", &text);
+    }
+    Ok(true)
 }
 
 fn energy(session: &mut Session, args: &Args) -> Result<Value, Fault> {
