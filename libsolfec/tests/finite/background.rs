@@ -2,6 +2,8 @@
 
 use super::*;
 
+use solfec::body::Pencil;
+use solfec::modal::{modes, Wanted};
 use solfec::model::{outline, pruned, ShapeRow};
 use solfec::shape::{Convex, Face};
 
@@ -26,7 +28,12 @@ fn around(parts: usize) -> Shape {
 
 /// The unit cube in a mesh around it.
 fn carried(world: &mut World, mesh: Shape, form: Formulation, scheme: Scheme) -> u64 {
-    let id = world.body(BodyKind::FiniteElement, &eight(), DENSITY);
+    carried_shapes(world, &eight(), mesh, form, scheme)
+}
+
+/// Polyhedra in a mesh around them.
+fn carried_shapes(world: &mut World, shapes: &[Shape], mesh: Shape, form: Formulation, scheme: Scheme) -> u64 {
+    let id = world.body(BodyKind::FiniteElement, shapes, DENSITY);
     world.model.library.push(mesh.geometry);
     let geometry = world.model.library.len() as u32 - 1;
     world.model.shapes.push(ShapeRow { geometry, rotation: mesh.rotation, shift: mesh.shift });
@@ -106,4 +113,23 @@ fn polyhedra_in_a_mesh_touch_by_their_own_faces() {
     assert_near(force, 10.0 * DENSITY, 5.0, "weight");
     let highest = simulation.contacts().iter().map(|c| c.slave.point.z.abs()).fold(0.0, f64::max);
     assert!(highest < 1e-2, "contacts at the bottom of the cube, {highest}");
+}
+
+/// Elements of one size that a cube cuts are unlike each other: the explicit step is that of the stiffest of them, so
+/// that `h ω` of the highest mode of the mesh is at most 1, half of what is stable, wherever the mesh lies.
+#[test]
+fn explicit_steps_are_stable_however_the_shape_cuts_its_mesh() {
+    for (parts, side, shift) in [(3, 1.9, 0.3), (3, 1.5, 0.02), (2, 1.9, 0.02), (4, 1.5, 0.3), (3, 1.1, 0.5)] {
+        let low = -(side - 1.0) * shift;
+        let cube = [polyhedron([0.0; 3], 1.0)];
+        let mesh = block([low; 3], [low + side; 3], [parts; 3]);
+        let mesh = Shape::new(pruned(&cube, mesh_of(&mesh)).expect("a mesh that contains the cube"));
+        let mut world = world(1.0, YOUNG, 0.3);
+        let id = carried_shapes(&mut world, &cube, mesh, Formulation::TotalLagrangian, Scheme::DefExp);
+        let (h, _) = world.simulation().bodies().critical_step().expect("an explicit body");
+        let pencil = Pencil::of(&world.model, id, &[]).expect("a body");
+        let all = Wanted { count: 3 * pencil.nodes(), tolerance: 1e-6, restarts: 100 };
+        let highest = modes(&pencil, &all).expect("modes").values.last().copied().unwrap_or(f64::NAN).sqrt();
+        assert!(h * highest <= 1.0, "{parts} elements along {side}: step times frequency {}", h * highest);
+    }
 }

@@ -34,12 +34,12 @@ impl FrequencyBound {
         for e in 0..laws.elements().len() {
             let law = laws.of(grid, e);
             let fingerprint = Fingerprint::new(grid, e, law, density(e));
-            // Neighbours of a regular mesh are congruent.
+            // Neighbours of a regular mesh are congruent, but no two elements are cut alike.
             let values = match &known {
-                Some((same, values)) if *same == fingerprint => *values,
+                Some((same, values)) if *same == fingerprint && !grid.is_cut(e) => *values,
                 Some(_) | None => of_element(grid, law, e, density(e)),
             };
-            known = Some((fingerprint, values));
+            known = (!grid.is_cut(e)).then_some((fingerprint, values));
             bound.rest = bound.rest.max(values[0]);
             bound.gradient = bound.gradient.max(values[1]);
         }
@@ -54,10 +54,12 @@ impl FrequencyBound {
     }
 }
 
-/// What the frequencies of an element follow from, rounded.
+/// What the frequencies of a whole element follow from, rounded.
 #[derive(PartialEq)]
 struct Fingerprint {
     edges: Vec<[f32; 3]>,
+    /// Of the nodes in the volume: they follow from the edges unless the density varies within the element.
+    shares: [f32; NODES],
     law: Vec<Kirchhoff>,
     density: f64,
 }
@@ -67,7 +69,8 @@ impl Fingerprint {
         let nodes = grid.cell(e).nodes;
         let at = |node: u32| grid.mesh.nodes[node as usize];
         let edges = nodes.iter().map(|node| (at(*node) - at(nodes[0])).map(|x| x as f32).into()).collect();
-        Fingerprint { edges, law: law.all().collect(), density }
+        let shares = grid.shares(e).map(|share| share as f32);
+        Fingerprint { edges, shares, law: law.all().collect(), density }
     }
 }
 
