@@ -263,3 +263,23 @@ fn convected_forces_turn_with_the_body() {
         }
     }
 }
+
+/// A configuration that is given has its strain at once: the step is that which the forces there will find.
+#[test]
+fn a_given_strain_bounds_the_first_step() {
+    let mut world = world(1.0, YOUNG, 0.3);
+    let shape = block([0.0; 3], [1.0; 3], [2, 2, 2]);
+    let stretched: Vec<Vec3> = nodes_of(&shape).iter().map(|x| x * 0.5).collect();
+    finite(&mut world, shape, Formulation::TotalLagrangian, Scheme::DefExp);
+    let model = &world.model;
+    let shapes: Vec<Shape> = model.shapes_of(&model.bodies[0]).collect();
+    let mut bodies = Bodies::new(Stepping::of(model.analysis));
+    let body = bodies.insert(CatalogueRow(0), &model.bodies[0], &model.bulk, &shapes).expect("a body");
+    let (at_rest, _) = bodies.critical_step().expect("an explicit body");
+    bodies.set_configuration(body, &flat(&stretched)).expect("a configuration");
+    let (given, _) = bodies.critical_step().expect("an explicit body");
+    bodies.begin(1e-9);
+    bodies.free_velocity(1e-9, &Vec3::zeros());
+    let (found, _) = bodies.critical_step().expect("an explicit body");
+    assert!(given == found && given < 0.5 * at_rest, "{given}, not {found}; {at_rest} at rest");
+}

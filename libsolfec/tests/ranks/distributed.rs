@@ -75,7 +75,7 @@ pub struct Outcome {
     pub states: States,
     pub contacts: usize,
     energies: [f64; 6],
-    moves: usize,
+    pub moves: usize,
 }
 
 pub fn run(world: &World, ranks: usize, steps: usize, solver: &SolverSettings) -> Outcome {

@@ -9,6 +9,7 @@ use solfec::modal::{modes, Wanted};
 use solfec::model::{
     Auto, Base, BodyKind, BodyRow, ConstraintRow, Formulation, GaussSeidel, Joint, Scheme, SolverSettings, Variant,
 };
+use solfec::simulation::{OnFailure, Simulation};
 use solfec_testing::size::large;
 use solfec_testing::world::{block, World};
 
@@ -148,4 +149,27 @@ fn auto_meets_tight_tolerances_on_ranks() {
     }
     // Velocities are not unique: there is friction, and reactions are redundant.
     moves_as_on_one_rank(&wall(), &auto(1e-16), (10, 1e-3));
+}
+
+/// A cube that swells while it flies to another rank takes its strain there, which decides how long steps may be.
+#[test]
+fn steps_follow_the_strain_of_a_body_that_changes_its_rank() {
+    let mut world = World::new(5e-3);
+    (world.model.bulk[0].young, world.model.bulk[0].poisson) = (1e6, 0.3);
+    world.model.settings.step_recovery = true;
+    world.rigid(brick([5.0, 0.0, 0.0], [1.0, 1.0, 1.0]), 1000.0);
+    let shape = block([0.0; 3], [1.0; 3], [2; 3]);
+    let velocity = |x: &Vec3| Vec3::new(60.0, 0.0, 10.0) + x * 12.0;
+    let velo = shape.vertices().iter().map(velocity).flat_map(|v| [v.x, v.y, v.z]).collect();
+    let id = world.body(BodyKind::FiniteElement, &[shape], 1000.0);
+    let row = &mut world.model.bodies[id as usize - 1];
+    (row.form, row.scheme, row.velo) = (Formulation::TotalLagrangian, Scheme::DefExp, velo);
+    // Bodies move to their ranks before the length of the step is chosen, where that may be halved.
+    let halving = |simulation: &mut Simulation| simulation.set_on_failure(OnFailure::HalveStep);
+    for steps in 1..30 {
+        let [alone, found] = [1, 2].map(|ranks| run_with(&world, ranks, steps, &sweeps(1e-12), halving));
+        let far = difference(&alone.states, &found.states);
+        assert!(far == 0.0, "{steps} steps: {far:e}");
+        assert!(steps < 29 || found.moves > 0, "it has not changed its rank");
+    }
 }

@@ -241,3 +241,21 @@ pub fn changes(compat: &[&str]) -> Scene {
     ];
     Scene { model: world.model, ops }
 }
+
+/// Cubes of elements that swell and shrink so far that their strain decides how long an explicit step may be. The step
+/// follows it up and down.
+pub fn swollen() -> Scene {
+    let mut world = World::new(5e-3);
+    (world.model.bulk[0].young, world.model.bulk[0].poisson) = (1e6, 0.3);
+    world.model.settings.step_recovery = true;
+    for (k, form) in [Formulation::TotalLagrangian, Formulation::Corotational].into_iter().enumerate() {
+        let low = [3.0 * k as f64, 0.0, 0.0];
+        let shape = cube(low, 1.0, 2);
+        let rate = |x: &Vec3| (x - Vec3::from(low)) * 12.0;
+        let velo = shape.vertices().iter().map(rate).flat_map(|v| [v.x, v.y, v.z]).collect();
+        let body = world.body(BodyKind::FiniteElement, &[shape], 1000.0);
+        let row = &mut world.model.bodies[body as usize - 1];
+        (row.form, row.scheme, row.velo) = (form, Scheme::DefExp, velo);
+    }
+    Scene { model: world.model, ops: Vec::new() }
+}

@@ -1,4 +1,4 @@
-use crate::models::{bonded, changes, heap, joints, soft, sprung, Scene};
+use crate::models::{bonded, changes, heap, joints, soft, sprung, swollen, Scene};
 use crate::same::{check, started};
 use solfec::model::*;
 
@@ -113,4 +113,15 @@ fn operations_are_replayed() {
     let every: Vec<u64> = (0..24).collect();
     check("changes", &scene, &gauss_seidel(), 24, &every);
     check("changes, legacy", &changes(&["schedule", "sparsify"]), &gauss_seidel(), 24, &[1, 5, 10, 14, 19]);
+}
+
+/// The strain of the last step decides the length of the next one, also of the first after a restart.
+#[test]
+fn strained_elements_and_their_step_go_on() {
+    let scene = swollen();
+    let every: Vec<u64> = (0..25).collect();
+    let (_, stops, _) = started(&scene, &gauss_seidel(), 24, &every);
+    let shortest = stops.iter().skip(1).map(|stop| stop.state.clock.h).fold(1.0, f64::min);
+    assert!(shortest < 0.9 * 5e-3, "{shortest} is not of the strain: 0.005 is the step at rest");
+    check("swollen", &scene, &gauss_seidel(), 24, &every);
 }

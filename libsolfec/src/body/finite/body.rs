@@ -109,8 +109,8 @@ pub struct FiniteBody {
     turned: [Vec<Vec3>; 2],
     /// Room for the forces of damping.
     spare: Vec<Vec3>,
-    /// Largest strain of the last evaluation of forces.
-    strain: f64,
+    /// Largest strain of the last evaluation of forces, or of places that were given since.
+    pub strain: f64,
     pub remarks: Remarks,
     /// Most nodes in contact between which the inverse is dense.
     pub dense_nodes: usize,
@@ -307,6 +307,19 @@ impl FiniteBody {
         let omega = self.bound.at(if self.linear.is_some() { 0.0 } else { self.strain });
         let ratio = 0.5 * self.damping * omega;
         2.0 / omega * ((1.0 + ratio * ratio).sqrt() - ratio)
+    }
+
+    /// Its nodes are at other places [m], whose strain bounds the next step.
+    pub fn set_places(&mut self, x: Vec<Vec3>) {
+        self.state.x = x;
+        self.strain = self.present_strain();
+    }
+
+    /// Largest strain of the present places.
+    pub fn present_strain(&mut self) -> f64 {
+        let Some(elastic) = &mut self.elastic else { return 0.0 };
+        // The forces are of no interest.
+        elastic.add_forces(&self.grid, &self.laws, &self.state.x, 0.0, &mut self.scratch)
     }
 
     /// Velocity of t of a node, zero where velocities do not persist.

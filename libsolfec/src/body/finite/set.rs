@@ -98,7 +98,8 @@ impl BodySet for FiniteSet {
         }
         check_numbers(name, "conf", conf, 3 * body.grid.nodes())?;
         let nodes = body.grid.mesh.nodes.iter();
-        body.state.x = nodes.zip(vectors(conf)).map(|(reference, u)| reference + u).collect();
+        let places = nodes.zip(vectors(conf)).map(|(reference, u)| reference + u).collect();
+        body.set_places(places);
         Ok(())
     }
 
@@ -364,14 +365,15 @@ impl BodySet for FiniteSet {
 
     fn store(&self, rows: &[(usize, BodyId)], columns: &mut BodyColumns) {
         for &(row, id) in rows {
-            let State { x, v } = &self.bodies[row].state;
-            let (mut x, v) = (flat(x.iter().copied()), flat(v.iter().copied()));
-            // Then the values that a material has taken since time 0.
-            if let Some(sampled) = self.bodies[row].sampled.as_ref().filter(|sampled| sampled.changed) {
-                x.extend(sampled.young.iter().chain(&sampled.poisson));
+            let FiniteBody { state, strain, sampled, work, .. } = &self.bodies[row];
+            let (mut unknowns, velocities) = (flat(state.x.iter().copied()), flat(state.v.iter().copied()));
+            // Then the strain that bounds the next step, and the values that a material has taken since time 0.
+            unknowns.push(*strain);
+            if let Some(sampled) = sampled.as_ref().filter(|sampled| sampled.changed) {
+                unknowns.extend(sampled.young.iter().chain(&sampled.poisson));
             }
-            let work = works(&self.bodies[row].work);
-            columns.general.push(GeneralBody { id: id.0, unknowns: &x, velocities: &v, work });
+            let (unknowns, velocities, work) = (&unknowns[..], &velocities[..], works(work));
+            columns.general.push(GeneralBody { id: id.0, unknowns, velocities, work });
         }
     }
 
@@ -380,16 +382,18 @@ impl BodySet for FiniteSet {
         let body = &mut self.bodies[row];
         let numbers = 3 * body.grid.nodes();
         let points = body.sampled.as_ref().map_or(0, |sampled| sampled.places.len());
-        let more = found.unknowns.len().checked_sub(numbers);
-        if found.velocities.len() != numbers || !more.is_some_and(|more| more == 0 || more == 2 * points) {
+        let Some((places, rest)) = found.unknowns.split_at_checked(numbers) else { return false };
+        // Samples come in pairs. Checkpoints of earlier versions have no strain.
+        let (strain, samples) = rest.split_at(rest.len() % 2);
+        if found.velocities.len() != numbers || !(samples.is_empty() || samples.len() == 2 * points) {
             return false;
         }
-        let (places, samples) = found.unknowns.split_at(numbers);
         if !samples.is_empty() {
             let (young, poisson) = samples.split_at(points);
             body.sample(Some(young), Some(poisson));
         }
         body.state = State { x: vectors(places), v: vectors(found.velocities) };
+        body.strain = strain.first().copied().unwrap_or_else(|| body.present_strain());
         body.work = of_works(found.work);
         true
     }
