@@ -24,7 +24,7 @@ type Vector = DVector<f64>;
 #[derive(Debug, Clone, Copy)]
 pub struct Search {
     pub count: usize,
-    /// Of the residual `|B y − λ y| / λ`.
+    /// Of the residual `|B y − λ y| / |λ|`.
     pub tolerance: f64,
     pub restarts: usize,
 }
@@ -74,7 +74,7 @@ pub fn smallest(op: &mut Scaled<'_>, known: &[Vector], search: Search, seed: u64
         space.extend(op, block);
         let (locked, left) = space.locked(known.len(), count);
         let finish = |op: &Scaled<'_>, vectors: Vec<Vector>, restarts: usize| {
-            let all = locked.into_iter().chain(vectors).collect();
+            let all = locked.iter().cloned().chain(vectors).collect();
             Pairs { restarts, ..rayleigh_ritz(op, known, all, count, search) }
         };
         if space.v.len() == space.rank {
@@ -90,8 +90,12 @@ pub fn smallest(op: &mut Scaled<'_>, known: &[Vector], search: Search, seed: u64
         let first = good.len();
         if first == left {
             let more = (left..left + BLOCK).filter(|k| *k < values.len());
-            good.extend(more.map(|k| space.combine(&space.image, &ritz, k)));
-            return finish(op, good, restarts);
+            let more = more.map(|k| space.combine(&space.image, &ritz, k));
+            let found = finish(op, good.iter().cloned().chain(more).collect(), restarts);
+            // The last may be one of several that are equal, and mixed with those of them that are not good yet.
+            if found.converged || restarts == search.restarts {
+                return found;
+            }
         }
         let residual = |k: usize| space.combine(&space.image, &ritz, k) - space.combine(&space.v, &ritz, k) * values[k];
         block = (first..(first + BLOCK).min(values.len())).map(residual).collect();
@@ -203,7 +207,7 @@ impl Space {
 
 /// Residual that is small enough for an eigenvalue.
 pub fn allowed(op: &Scaled<'_>, value: f64, tolerance: f64) -> f64 {
-    (tolerance * value).max(FLOOR * op.bound)
+    (tolerance * value.abs()).max(FLOOR * op.bound)
 }
 
 /// `λ = yᵀ B y` of a unit vector, and `|B y − λ y|` outside of the known vectors.

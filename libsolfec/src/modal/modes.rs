@@ -24,7 +24,7 @@ const LARGE: f64 = 1.0 - 1e-6;
 pub struct Wanted {
     /// Number of modes, those with eigenvalue zero included.
     pub count: usize,
-    /// Largest `|K x − λ M x| / λ |M x|` in the norm of `M⁻¹`, where rounding allows that.
+    /// Largest `|K x − λ M x| / |λ M x|` in the norm of `M⁻¹`, where rounding allows that.
     pub tolerance: f64,
     /// Largest number of restarts.
     pub restarts: usize,
@@ -37,16 +37,16 @@ pub struct Modes {
     pub values: Vec<f64>,
     /// Displacements of the nodes.
     pub vectors: Vec<Vec<Vec3>>,
-    /// `|K x − λ M x| / λ |M x|` of each, 0 for a zero eigenvalue.
+    /// `|K x − λ M x| / |λ M x|` of each, 0 for a zero eigenvalue.
     pub residuals: Vec<f64>,
     pub restarts: usize,
 }
 
-/// The lowest modes of a free body. At the reference configuration the first six are rigid.
+/// The lowest modes of a free body. At the reference configuration the first six are rigid; where stresses make the body
+/// unstable, modes with negative eigenvalues come before those that are known.
 ///
 /// # Errors
-/// No modes or more than there are unknowns are wanted; residuals that stay large; a stiffness with large negative
-/// eigenvalues.
+/// No modes or more than there are unknowns are wanted; residuals that stay large; a stiffness that is not finite.
 pub fn modes(pencil: &Pencil, wanted: &Wanted) -> Result<Modes> {
     let mut op = Scaled::new(pencil)?;
     let name = pencil.name();
@@ -60,20 +60,26 @@ pub fn modes(pencil: &Pencil, wanted: &Wanted) -> Result<Modes> {
     let null = |y: &DVector<f64>| op.apply(y).norm() <= NULL * op.bound;
     let null = if scaled.iter().all(null) { 6 } else { 3 };
     let known = &scaled[..null];
+    // Those that are wanted beside the known ones, or one at least, which tells whether there are negative eigenvalues.
+    let all = wanted.count.min(op.rank().saturating_sub(null));
+    let mut count = wanted.count.saturating_sub(null).max(1).min(all);
     if op.is_coarse() {
+        count = all;
         let lowest = smallest(&mut op, known, Search { count: 1, tolerance: PROBE.0, restarts: PROBE.1 }, 1);
         if let Some(least) = lowest.values.first() {
             op.sharpen(*least)?;
         }
     }
-    let search =
-        Search { count: wanted.count.saturating_sub(null), tolerance: wanted.tolerance, restarts: wanted.restarts };
-    let found = complete(&mut op, known, search);
+    let search = |count: usize| Search { count, tolerance: wanted.tolerance, restarts: wanted.restarts };
+    let mut found = complete(&mut op, known, search(count));
+    if count < all && found.values.first().is_some_and(|least| *least < -ZERO * op.bound) {
+        found = complete(&mut op, known, search(all));
+    }
     if !found.converged {
         return Err(failed(&op, name, &found, wanted));
     }
     let mut modes = Modes { restarts: found.restarts, ..Modes::default() };
-    for x in rigid.into_iter().take(null.min(wanted.count)) {
+    for x in rigid.into_iter().take(null) {
         modes.push(0.0, with_sign(x), 0.0);
     }
     for ((value, y), residual) in found.values.iter().zip(&found.vectors).zip(&found.residuals) {
@@ -81,7 +87,7 @@ pub fn modes(pencil: &Pencil, wanted: &Wanted) -> Result<Modes> {
         let (value, residual) = if zero { (0.0, 0.0) } else { (*value, residual / value.abs()) };
         modes.push(value, with_sign(op.unscale(y)), residual);
     }
-    modes.sort();
+    modes.keep_lowest(wanted.count);
     Ok(modes)
 }
 
@@ -99,10 +105,11 @@ impl Modes {
         self.residuals.push(residual);
     }
 
-    /// Ascending; equal values keep their order.
-    fn sort(&mut self) {
+    /// The lowest, ascending; equal values keep their order.
+    fn keep_lowest(&mut self, count: usize) {
         let mut order: Vec<usize> = (0..self.values.len()).collect();
         order.sort_by(|a, b| self.values[*a].total_cmp(&self.values[*b]));
+        order.truncate(count);
         self.values = order.iter().map(|k| self.values[*k]).collect();
         self.residuals = order.iter().map(|k| self.residuals[*k]).collect();
         self.vectors = order.iter().map(|k| std::mem::take(&mut self.vectors[*k])).collect();
@@ -113,7 +120,8 @@ impl Modes {
 /// high multiplicity are all there.
 fn complete(op: &mut Scaled<'_>, known: &[DVector<f64>], search: Search) -> Pairs {
     let mut found = smallest(op, known, search, 1);
-    for seed in 2.. {
+    // A search that finds one more at a time ends when there are no others.
+    for seed in (2..).take(op.rank()) {
         let last = found.values.last().copied();
         let Some(last) = last.filter(|_| found.converged && !found.exhausted && found.values.len() == search.count)
         else {
@@ -121,7 +129,8 @@ fn complete(op: &mut Scaled<'_>, known: &[DVector<f64>], search: Search) -> Pair
         };
         let all: Vec<DVector<f64>> = known.iter().chain(&found.vectors).cloned().collect();
         let probe = Search { count: 1, tolerance: PROBE.0, restarts: PROBE.1 };
-        let missed = |pairs: &Pairs| pairs.values.first().is_some_and(|value| *value < last * (1.0 - EQUAL));
+        let least = last - EQUAL * last.abs().max(ZERO * op.bound);
+        let missed = |pairs: &Pairs| pairs.values.first().is_some_and(|value| *value < least);
         if !missed(&smallest(op, &all, probe, seed)) {
             return found;
         }

@@ -8,8 +8,8 @@ use crate::math::Vec3;
 use crate::{Error, Result};
 
 /// Shifts that are tried, as multiples of a bound of the eigenvalues: the smallest for which the matrix is positive
-/// definite is the best. At the reference configuration that is the first.
-const SHIFTS: [f64; 4] = [1e-8, 1e-6, 1e-4, 1e-2];
+/// definite is the best. At the reference configuration that is the first, and with the last it is anywhere.
+const SHIFTS: [f64; 6] = [1e-8, 1e-6, 1e-4, 1e-2, 1e-1, 2.0];
 /// The shift where the least eigenvalue is known, as a multiple of that.
 const BEYOND: f64 = 2.0;
 
@@ -25,7 +25,7 @@ pub struct Scaled<'a> {
 
 impl<'a> Scaled<'a> {
     /// # Errors
-    /// A stiffness that is far from positive, a factor that does not fit into memory.
+    /// A stiffness that is not finite, a factor that does not fit into memory.
     pub fn new(pencil: &'a Pencil) -> Result<Scaled<'a>> {
         let bound = pencil.bound();
         let root = pencil.mass.iter().map(|mass| mass.sqrt()).collect();
@@ -36,7 +36,7 @@ impl<'a> Scaled<'a> {
             }
         }
         Err(Error::Solver(format!(
-            "{}: its stiffness has large negative eigenvalues; take the modes of a configuration that is less compressed",
+            "{}: its stiffness is not finite; check its configuration and its material",
             pencil.name()
         )))
     }

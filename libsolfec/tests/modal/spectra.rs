@@ -209,3 +209,47 @@ fn a_search_that_does_not_converge_is_an_error() {
     let text = modes(&pencil, &Wanted { count: 30, tolerance: 1e-11, restarts: 0 }).expect_err("no modes").to_string();
     assert!(text.contains("has not converged"), "{text}");
 }
+
+/// Eigenvalues of `M^-½ K M^-½` as a dense matrix, ascending.
+fn dense(pencil: &Pencil) -> Vec<f64> {
+    let n = 3 * pencil.nodes();
+    let mut matrix = nalgebra::DMatrix::zeros(n, n);
+    for column in 0..n {
+        let mut unit = vec![Vec3::zeros(); pencil.nodes()];
+        unit[column / 3][column % 3] = 1.0;
+        for (row, x) in pencil.product(&unit).iter().flat_map(|x| x.iter()).enumerate() {
+            matrix[(row, column)] = x / (pencil.mass[row / 3] * pencil.mass[column / 3]).sqrt();
+        }
+    }
+    let mut values: Vec<f64> = matrix.symmetric_eigenvalues().iter().copied().collect();
+    values.sort_by(f64::total_cmp);
+    values
+}
+
+/// Stresses of a cube that is compressed make it unstable: the negative eigenvalues come before the zero ones, some of
+/// them twice, however many are asked for.
+#[test]
+fn modes_of_a_compressed_cube_begin_below_zero() {
+    let mut world = World::new(1e-3);
+    (world.model.bulk[0].young, world.model.bulk[0].poisson, world.model.bulk[0].density) = (1e6, 0.3, 1e3);
+    let id = world.body(BodyKind::FiniteElement, &[block([0.0; 3], [1.0; 3], [2; 3])], 1e3);
+    let at_rest = Pencil::of(&world.model, id, &[]).expect("a body");
+    for shortening in [1e-5, 0.01, 0.03, 0.1, 0.3, 0.5] {
+        let moved: Vec<Vec3> = at_rest.reference.iter().map(|x| Vec3::new(-shortening * x.x, 0.0, 0.0)).collect();
+        let pencil = Pencil::of(&world.model, id, &moved).expect("a body");
+        let expected = dense(&pencil);
+        let size = expected[80].max(-expected[0]);
+        assert!(expected[0] < -1e-9 * size);
+        for count in [1, 2, 3, 4, 5, 6, 8, 9, 13, 30, 80, 81] {
+            let found = lowest(&pencil, count);
+            assert_eq!(found.values.len(), count);
+            for (k, (found, wanted)) in found.values.iter().zip(&expected).enumerate() {
+                let error = (found - wanted).abs();
+                assert!(
+                    error <= 1e-9 * wanted.abs() + 1e-12 * size,
+                    "{shortening}, {count}: mode {k} {found}, not {wanted}"
+                );
+            }
+        }
+    }
+}

@@ -40,8 +40,9 @@ static MODAL_ANALYSIS: Command = Command {
     modes: Modes::Both,
     doc: "Lowest modes of a free body: K x = l M x with lumped masses. The first six are rigid, with eigenvalue 0 at zero \
           displacement; x M x = 1; entry 3 n + i of a vector is component i at node n. K is the tangent at the present \
-          displacement for form 'TL', and at zero displacement otherwise. Modes that the file keeps are used again if they \
-          are those of this mesh, material and number.",
+          displacement for form 'TL', and at zero displacement otherwise; a body that stresses make unstable has \
+          negative eigenvalues, which come first. Modes that the file keeps are used again if they are those of this \
+          mesh, material and number.",
     run: modal_analysis,
 };
 
