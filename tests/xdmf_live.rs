@@ -181,6 +181,33 @@ fn links_and_springs_are_lines() {
     assert_eq!(counts, [2, 2, 1, 0]);
 }
 
+/// Points that move along x with 1 m/s are shown to do so, before BODY_CHARS moves the mass centre and after.
+#[test]
+fn shapes_stay_where_they_are_when_the_mass_centre_is_moved() {
+    let scratch = Scratch::new();
+    let more = "s = SOLFEC('DYNAMIC', 1E-2, 'out/recentred')
+m = BULK_MATERIAL(s, young=1e7, poisson=0.25, density=1E3)
+b = BODY(s, 'RIGID', COPY(cube), m)
+INITIAL_VELOCITY(b, (1, 0, 0), (0, 0, 0))
+OUTPUT(s, 0.1)
+RUN(s, solver, 0.2)
+BODY_CHARS(b, 5, 1, (.6, .7, .4), (2, 0, 0, 0, 3, 0, 0, 0, 4))
+RUN(s, solver, 0.2)
+";
+    run(&scratch, &format!("{EVERYTHING}{more}"), &[]);
+    let viz = scratch.path("viz");
+    let done = tool("sf-xdmf", &[scratch.path("out/recentred").to_str().unwrap(), "-o", viz.to_str().unwrap()]);
+    assert!(done.status.success(), "{}", stderr(&done));
+    let steps = one(&viz.join("recentred_bodies.xmf"));
+    assert_eq!(steps.len(), 5);
+    for (grid, time) in steps.iter().zip([0.0, 0.1, 0.2, 0.3, 0.4]) {
+        for (k, (x, first)) in grid.points.values.iter().zip(&steps[0].points.values).enumerate() {
+            let wanted = first + if k % 3 == 0 { time } else { 0.0 };
+            assert!((x - wanted).abs() < 1e-12, "{time} s: {x}, not {wanted}");
+        }
+    }
+}
+
 /// When the last body of a family has gone, by DELETE or over the EXTENTS, a point of id 0 stays: readers that take the
 /// step before where there is none would show the body.
 #[test]

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::results::{bytes_of, options};
 use super::sample;
-use solfec::frame::{Frame, PseudoRows, RigidRows};
+use solfec::frame::Frame;
 use solfec::model::{Op, StoredOp};
 use solfec::simulation::State;
 use solfec_formats::checkpoint::{self, Checkpoint};
@@ -32,7 +32,7 @@ fn frame(domain: usize, k: u64) -> Frame {
     let mut frame = sample::frame(k);
     (frame.step_count, frame.run) = (k * STEPS, if k < 4 { 0 } else { 1 });
     if domain == 1 {
-        (frame.rigid, frame.pseudo) = (RigidRows::default(), PseudoRows::default());
+        (frame.rigid, frame.pseudo, frame.chars) = Default::default();
         frame.constraints = Default::default();
         frame.events.clear();
     }

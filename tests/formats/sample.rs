@@ -283,7 +283,8 @@ fn number(k: u64, row: usize, i: usize) -> f64 {
     (k as f64 + 0.1) * (row as f64 + 1.0 / 3.0) + i as f64 * 0.7
 }
 
-/// Frame `k`: bodies 2 and 4 (from frame 3 on) rigid, 3 pseudo-rigid until frame 5, `k % 4` contacts.
+/// Frame `k`: bodies 2 and 4 (from frame 3 on) rigid, 3 pseudo-rigid until frame 5, `k % 4` contacts; the second body
+/// has new characteristics from frame 4 on, the first from frame 6 on.
 pub fn frame(k: u64) -> Frame {
     let some = |row: usize| -> [f64; 9] { std::array::from_fn(|i| number(k, row, i)) };
     let three = |row: usize| -> [f64; 3] { std::array::from_fn(|i| number(k, row, i)) };
@@ -293,6 +294,7 @@ pub fn frame(k: u64) -> Frame {
     let n = bodies.len();
     let pseudo: Vec<u32> = if k < 5 { vec![2] } else { vec![] };
     let p = pseudo.len();
+    let changed: Vec<u32> = [0, 1].into_iter().filter(|b| k >= 6 - 2 * b).map(|b| b as u32).collect();
     let c = (k % 4) as usize;
     let rows3 = |n: usize| (0..n).map(three).collect::<Vec<_>>();
     Frame {
@@ -321,6 +323,13 @@ pub fn frame(k: u64) -> Frame {
         nodal: NodalRows::default(),
         nodes: NodeRows::default(),
         laws: Default::default(),
+        chars: CharsRows {
+            mass: changed.iter().map(|&b| number(k, b as usize, 1)).collect(),
+            volume: changed.iter().map(|&b| number(k, b as usize, 2)).collect(),
+            center: changed.iter().map(|&b| three(b as usize)).collect(),
+            tensor: changed.iter().map(|&b| some(b as usize)).collect(),
+            body: changed,
+        },
         constraints: ConstraintRows {
             id: (0..c as u64).map(|i| i + 100 * k).collect(),
             kind: vec![0; c],

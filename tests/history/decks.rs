@@ -179,3 +179,57 @@ fn a_script() {
     assert_eq!(wrong.status.code(), Some(3));
     assert!(stderr(&wrong).contains("wrong.py:1: HISTORY: list: NOTHING: no such item"), "{}", stderr(&wrong));
 }
+
+/// Two bodies move along x with 1 m/s. BODY_CHARS between the RUNs moves their mass centres, not their points.
+const RECENTRED: &str = "
+s = SOLFEC('DYNAMIC', 0.01, 'out/recentred')
+m = BULK_MATERIAL(s, young=1e3, density=1000)
+box = lambda x: HEX([x,0,0, x+1,0,0, x+1,1,0, x,1,0, x,0,1, x+1,0,1, x+1,1,1, x,1,1], 1, 1, 1, 0, [1, 2, 3, 4, 5, 6])
+bodies = [BODY(s, kind, box(3 * k), m, label=kind) for k, kind in enumerate(('RIGID', 'PSEUDO_RIGID'))]
+for b in bodies: INITIAL_VELOCITY(b, (1, 0, 0), (0, 0, 0))
+near = lambda x, y: max(abs(a - b) for a, b in zip(x, y)) < 1e-12
+def show():
+    for b in bodies:
+        x, t = b.center, s.time
+        print(near(DISPLACEMENT(b, (3.2, .3, .9)), (t, 0, 0)), near(VELOCITY(b, (3.2, .3, .9)), (1, 0, 0)),
+              near(b.conf[9:], (x[0] + t, x[1], x[2])), near(MASS_CENTER(b), b.conf[9:]), round(b.mass, 6))
+OUTPUT(s, 0.1)
+RUN(s, GAUSS_SEIDEL_SOLVER(1e-3, 10), 0.2)
+show()
+for b in bodies: BODY_CHARS(b, 5, 1, (b.center[0] + .1, .7, .4), (2, 0, 0, 0, 3, 0, 0, 0, 4))
+show()
+RUN(s, GAUSS_SEIDEL_SOLVER(1e-3, 10), 0.2)
+show()
+if s.mode == 'READ':
+    SEEK(s, 0.4)
+    show()
+";
+
+#[test]
+fn points_stay_where_they_are_when_the_mass_centre_is_moved() {
+    let folder = Decks::new();
+    let shown = |mass: &str| format!("True True True True {mass}\n").repeat(2);
+    let live = folder.run(RECENTRED, &[]);
+    assert_eq!(live, shown("1000.0") + &shown("5.0") + &shown("5.0"));
+    let items = ["DX@RIGID", "DX@RIGID(9,9,9)", "VX@PSEUDO_RIGID", "CY@PSEUDO_RIGID(3.2,.3,.9)", "PX"];
+    for args in [&["all.h5"][..], &["one.h5", "--subset", "RIGID"]] {
+        let packed = output(folder.command("sf-run").args(["-q", "--pack", "out/recentred"]).args(args));
+        assert!(packed.status.success(), "{}", stderr(&packed));
+    }
+    let t = [0.0, 0.1, 0.2, 0.3, 0.4];
+    let near = |a: &[f64], wanted: [f64; 5]| {
+        let worst = a.iter().zip(wanted).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        assert!(a.len() == 5 && worst < 1e-9, "{a:?}, not {wanted:?}");
+    };
+    for results in ["out/recentred", "all.h5"] {
+        let c = folder.history(results, &items);
+        near(&c["DX@RIGID"], t);
+        near(&c["DX@RIGID(9,9,9)"], t);
+        near(&c["VX@PSEUDO_RIGID"], [1.0; 5]);
+        near(&c["CY@PSEUDO_RIGID(3.2,.3,.9)"], [0.3; 5]);
+        near(&c["PX"], [2000.0, 2000.0, 2000.0, 10.0, 10.0]);
+    }
+    near(&folder.history("one.h5", &["DX@RIGID"])["DX@RIGID"], t);
+    let read = folder.run(RECENTRED, &[]);
+    assert!(read.ends_with(&shown("5.0")), "{read}");
+}

@@ -75,6 +75,7 @@ pub fn write(directory: &Path, bodies: usize, frames: usize) -> Result<()> {
             nodal: Default::default(),
             nodes: Default::default(),
             laws: Default::default(),
+            chars: Default::default(),
             constraints: Default::default(),
             events: Vec::new(),
         };

@@ -182,6 +182,7 @@ pub fn frame(model: &Model, k: usize) -> Frame {
         nodal: Default::default(),
         nodes: Default::default(),
         laws: Default::default(),
+        chars: Default::default(),
         constraints: contacts(k),
         events: Vec::new(),
     }

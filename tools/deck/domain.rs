@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use solfec::load::Series;
 use solfec::material::ANY;
-use solfec::model::{fold, BodyRow, InForce, Model, Op};
+use solfec::model::{fold, BodyRow, Characteristics, InForce, Model, Op, StoredOp};
 
 use super::continuation::Continuation;
 use super::export::Export;
@@ -41,6 +41,8 @@ pub struct Domain {
     pub model: Model,
     /// Settings and materials as they are now; the tables of the model are as they were at the start.
     pub in_force: InForce,
+    /// Characteristics that the deck has given bodies since they began to run, by id.
+    chars: BTreeMap<u64, Characteristics>,
     pub cleanup: bool,
     /// The deck has said what holds for surfaces without a material of their own, be it what holds anyway.
     pub states_default: bool,
@@ -63,6 +65,7 @@ impl Domain {
         Domain {
             in_force: InForce::at_start(&model),
             model,
+            chars: BTreeMap::new(),
             cleanup: false,
             states_default: false,
             deleted: Deleted::default(),
@@ -94,7 +97,32 @@ impl Domain {
         if self.performs() && self.model.started() && !matches!(op, Op::Run { .. }) {
             self.pending.push(op.clone());
         }
-        Ok(self.model.apply(op)?)
+        let given = op.characteristics();
+        self.model.apply(op)?;
+        if let Some((id, chars)) = given {
+            self.note_characteristics(id, chars);
+        }
+        Ok(())
+    }
+
+    /// Notes what the table of the model does not hold, because the body has begun to run.
+    fn note_characteristics(&mut self, id: u64, chars: Characteristics) {
+        let is_described = |row: usize| self.model.bodies[row].chars == chars;
+        if self.model.body_row(id).is_some_and(is_described) {
+            self.chars.remove(&id);
+        } else {
+            self.chars.insert(id, chars);
+        }
+    }
+
+    /// Mass, volume, mass centre and tensor of a body, as the deck has given them last.
+    pub fn characteristics(&self, body: Handle) -> Result<Characteristics, Fault> {
+        Ok(self.characteristics_of(self.body(body)?))
+    }
+
+    /// The same of a body by its row.
+    pub fn characteristics_of(&self, body: &BodyRow) -> Characteristics {
+        self.chars.get(&body.id).copied().unwrap_or(body.chars)
     }
 
     fn performs(&self) -> bool {
@@ -150,6 +178,8 @@ impl Domain {
         self.series_rows.find_again(&self.model.series, series);
         self.in_force = fold(&self.model, &self.model.program);
         self.deleted = Deleted::default();
+        let since_first_run = self.model.program.iter().skip_while(|op| !matches!(op, Op::Run { .. }));
+        self.chars = since_first_run.filter_map(StoredOp::characteristics).collect();
         for op in &self.model.program {
             if let Op::DeleteBody { body } = op {
                 self.deleted.bodies.insert(*body);

@@ -49,7 +49,7 @@ impl Source<'_> {
         let mut masses = NodalMasses::default();
         self.visit(bodies, &mut |at, body| {
             if body.body().kind != BodyKind::Obstacle {
-                let weight = pull[at] * body.body().chars.mass;
+                let weight = pull[at] * body.chars().mass;
                 sums[at] -= body.center(&mut masses).map_or(f64::NAN, |center| weight.dot(&center));
             }
         })?;

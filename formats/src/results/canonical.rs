@@ -59,6 +59,10 @@ pub(super) fn sort(content: &mut Content, catalogue: &Catalogue) {
     if let Some(order) = order(laws.body.len(), |i| body(laws.body[i])) {
         laws.reorder(&order);
     }
+    let chars = &mut content.chars;
+    if let Some(order) = order(chars.body.len(), |i| body(chars.body[i])) {
+        chars.reorder(&order);
+    }
     let c = &mut content.constraints;
     let id = |row: u32| match row {
         NO_BODY => u64::MAX,
@@ -79,6 +83,7 @@ pub fn part_of(mut frame: Frame, bodies: &[bool]) -> Frame {
     let nodal = chosen(&frame.nodal.body);
     reorder_nodal(&mut frame.nodal, &mut frame.nodes, &nodal);
     frame.laws.reorder(&chosen(&frame.laws.body));
+    frame.chars.reorder(&chosen(&frame.chars.body));
     let c = &mut frame.constraints;
     let constraints: Vec<usize> = (0..c.id.len()).filter(|&i| inside(&c.master[i]) && inside(&c.slave[i])).collect();
     c.reorder(&constraints);

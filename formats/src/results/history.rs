@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use solfec::frame::{ConstraintRows, LawRows, NodalRows, NodeRows, PseudoRows, RigidRows};
-use solfec::model::Model;
+use solfec::frame::{CharsRows, ConstraintRows, LawRows, NodalRows, NodeRows, PseudoRows, RigidRows};
+use solfec::model::{Characteristics, Model};
 use solfec::query::ShownBodies;
 use solfec::table::Table;
 
@@ -53,6 +53,8 @@ pub struct BodyHistory {
     laws: LawRows,
     /// Where those of row i of `nodal` begin, and the end; empty if nothing was read of them.
     law_starts: Vec<usize>,
+    /// Of each row of `rigid` or `pseudo`: characteristics that are not those of the model.
+    chars: Vec<Option<Characteristics>>,
 }
 
 /// Columns of constraints beside kind, master and slave; the others stay empty.
@@ -91,6 +93,7 @@ impl BodyHistory {
     pub fn shown<'a>(&'a self, model: &'a Model) -> ShownBodies<'a> {
         ShownBodies::of_tables(model, (&self.rigid, &self.pseudo), (&self.nodal, &self.nodes))
             .with_laws(&self.laws, &self.law_starts)
+            .with_chars(&self.chars)
     }
 }
 
@@ -109,15 +112,17 @@ impl Results {
                         Of::Pseudo => &mut part.pseudo,
                         Of::Nodal => &mut part.nodal,
                         Of::Rigid => &mut part.rigid,
-                        Of::Nodes | Of::Laws | Of::Constraints | Of::Events => continue,
+                        Of::Nodes | Of::Laws | Of::Chars | Of::Constraints | Of::Events => continue,
                     };
                     file.get_table_rows(&at, table, rows, names)?;
+                    let here: Vec<usize> = positions.clone().map(|i| local[i]).collect();
                     if of == Of::Nodal {
-                        let here: Vec<usize> = positions.clone().map(|i| local[i]).collect();
                         read_nodes(file, &at, index, &here, rows, names, &mut part)?;
                         if columns != BodyColumns::Velocity {
                             read_laws(file, &at, index, &here, body, &mut part)?;
                         }
+                    } else {
+                        part.chars = read_chars(file, &at, index, &here, body)?;
                     }
                     found.extend(positions.map(|i| first + i));
                     history.append(part);
@@ -231,6 +236,7 @@ impl BodyHistory {
         let before = self.law_starts.pop().unwrap_or(0);
         self.law_starts.extend(other.law_starts.iter().map(|start| before + start));
         self.laws.append(&mut other.laws);
+        self.chars.append(&mut other.chars);
     }
 
     /// Rows of a body that went from rank to rank, in the order of frames.
@@ -250,6 +256,7 @@ impl BodyHistory {
             Some(*end)
         }));
         self.laws.reorder(&laws.into_iter().flatten().collect::<Vec<usize>>());
+        self.chars = order.iter().filter_map(|&i| self.chars.get(i).copied()).collect();
         for table in [&mut self.rigid as &mut dyn Table, &mut self.pseudo, &mut self.nodal] {
             table.reorder(&order);
         }
@@ -300,6 +307,25 @@ fn read_laws(file: &In, at: &str, index: &FrameTable, frames: &[usize], body: u3
         to.law_starts.push(to.laws.body.len());
     }
     Ok(())
+}
+
+/// Reads the characteristics of a body in these frames where they are not those of the model.
+fn read_chars(
+    file: &In,
+    at: &str,
+    index: &FrameTable,
+    frames: &[usize],
+    body: u32,
+) -> Result<Vec<Option<Characteristics>>> {
+    let of_frame = |&k: &usize| {
+        let all = index.rows(Of::Chars, k);
+        let mut chars = CharsRows::default();
+        if !all.is_empty() {
+            file.get_table_rows(at, &mut chars, all.into(), None)?;
+        }
+        Ok(chars.of(body).map(Characteristics::from))
+    };
+    frames.iter().map(of_frame).collect()
 }
 
 /// Splits frames into ranges of neighbours with at most [`BLOCK_ROWS`] rows together, or one frame with more.

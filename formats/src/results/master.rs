@@ -44,9 +44,11 @@ fn write_domain(out: &mut Out, w: &Stored, k: usize, d: &Domain) -> Result<()> {
     out.put_table(&at, &segments(w, k))?;
     write_program(out, &at, &d.program, d.base, &d.runs)?;
     out.put_table(&at, &d.warnings)?;
-    // What is optional is of several ranks.
+    // What is optional is of several ranks in the log of steps; elsewhere it is a table that may have no rows.
     let alone = w.of_most_ranks().count == 1;
-    for column in COLUMNS.iter().filter(|c| !(c.path.starts_with("frames/") || c.optional && alone)) {
+    let is_empty = |c: &Column| w.segments.iter().all(|s| s.domains[k].count(c.rows) == 0);
+    let left_out = |c: &Column| c.optional && if c.path.starts_with("steps/") { alone } else { is_empty(c) };
+    for column in COLUMNS.iter().filter(|c| !(c.path.starts_with("frames/") || left_out(c))) {
         put_virtual(out, w, (&at, k), column)?;
     }
     let at = format!("/timing/{k}");
@@ -83,7 +85,9 @@ fn frames(out: &mut Out, w: &Stored, k: usize, d: &Domain) -> Result<()> {
         }
     }
     for (column, rows) in OFFSETS.iter().zip(&committed.offsets) {
-        out.put(&at, column.path, rows)?;
+        if !column.optional || rows[n] > 0 {
+            out.put(&at, column.path, rows)?;
+        }
     }
     let of_segment = |(row, s): (usize, &Segment)| std::iter::repeat_n(row as u32, s.domains[k].frames);
     let places = PlaceRows {

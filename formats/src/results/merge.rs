@@ -114,11 +114,11 @@ fn total(parts: &[Segment], k: usize) -> Extent {
 fn copy_column(out: &mut Out, files: &[In], k: usize, c: &Column, parts: &[Segment]) -> Result<()> {
     let at = format!("/domains/{k}");
     let count = |symbol: &str| parts.iter().map(|p| p.domains[k].count(symbol)).collect::<Vec<_>>();
-    if c.rows == "F + 1" {
-        return copy_offsets(out, files, &at, c.path, &count("F"));
-    }
     if c.optional && !files.iter().any(|file| file.has(&at, c.path)) {
         return Ok(());
+    }
+    if c.rows == "F + 1" {
+        return copy_offsets(out, files, &at, c.path, &count("F"));
     }
     let rows = count(c.rows);
     of_kind!(c.kind, T => copy::<T>(out, files, &at, (c.path, c.width, c.optional), &rows), text => Ok(()))

@@ -149,7 +149,7 @@ fn cut(results: &Results, parts: &[Part], share: &Share) -> Result<Cut> {
         let part = starts.partition_point(|&start| start <= k) - 1;
         let i = k - starts[part];
         frames.push(Piece { part, rows: i..i + 1, taken: None });
-        for of in [Of::Rigid, Of::Pseudo, Of::Nodal, Of::Nodes, Of::Laws, Of::Constraints] {
+        for of in [Of::Rigid, Of::Pseudo, Of::Nodal, Of::Nodes, Of::Laws, Of::Chars, Of::Constraints] {
             tables[of as usize].push(taken(parts, share, of, part, i)?);
         }
         // What happened since the frame before that is taken.
@@ -197,7 +197,7 @@ fn taken(parts: &[Part], share: &Share, of: Of, part: usize, i: usize) -> Result
                 counts.iter().zip(&bodies_taken).flat_map(|(&n, &taken)| std::iter::repeat_n(taken, n as usize));
             Ok(Piece { part, rows, taken: Some(nodes.collect()) })
         }
-        Of::Rigid | Of::Pseudo | Of::Nodal | Of::Laws | Of::Events => {
+        Of::Rigid | Of::Pseudo | Of::Nodal | Of::Laws | Of::Chars | Of::Events => {
             of_bodies(&parts[part], part, share, &[of.path("body")], rows)
         }
     }
@@ -208,7 +208,8 @@ fn of_bodies(from: &Part, part: usize, share: &Share, columns: &[String], rows: 
     let Some(bodies) = &share.bodies else { return Ok(Piece { part, rows, taken: None }) };
     let inside = |b: &u32| *b == solfec::frame::NO_BODY || bodies.get(*b as usize).copied().unwrap_or(false);
     let mut taken = vec![true; rows.len()];
-    for path in columns {
+    // A table without rows may not be in the file.
+    for path in columns.iter().filter(|_| !rows.is_empty()) {
         let column: Vec<u32> = from.file.get_rows(&base(share.domain), path, rows.clone())?;
         taken.iter_mut().zip(&column).for_each(|(taken, body)| *taken &= inside(body));
     }
@@ -289,15 +290,15 @@ fn catalogue(results: &Results, cut: &Cut, model: &solfec::model::Model) -> Resu
 }
 
 fn copy_column(out: &mut Out, parts: &[Part], cut: &Cut, at: &str, c: &Column) -> Result<()> {
+    let from = base(cut.share.domain);
+    if c.optional && !parts.iter().any(|part| part.file.has(&from, c.path)) {
+        return Ok(());
+    }
     if let Some(table) = OFFSETS.iter().position(|offsets| offsets.path == c.path) {
         return out.put(at, c.path, &offsets(cut.tables[table].counts.iter().copied()));
     }
     if c.path == "frames/index" {
         return out.put(at, c.path, &(0..cut.frames.len() as u64).collect::<Vec<_>>());
-    }
-    let from = base(cut.share.domain);
-    if c.optional && !parts.iter().any(|part| part.file.has(&from, c.path)) {
-        return Ok(());
     }
     let to = (at, &from[..], c.path, c.width);
     of_kind!(c.kind, T => copy::<T>(out, parts, to, c.optional, cut.table(c.rows)), text => Ok(()))

@@ -82,11 +82,11 @@ pub(super) fn rank(from: &In) -> Result<Rank> {
 pub(super) fn write(out: &mut Out, k: usize, batch: &Batch, phases: &[String]) -> Result<()> {
     let at = format!("/domains/{k}");
     out.put_table(&at, &batch.index.frames)?;
-    for (column, offsets) in OFFSETS.iter().zip(&batch.index.offsets) {
-        out.put(&at, column.path, offsets)?;
-    }
-    for table in batch.content.tables() {
-        out.put_table(&at, table)?;
+    for ((column, offsets), table) in OFFSETS.iter().zip(&batch.index.offsets).zip(batch.content.tables()) {
+        if !column.optional || table.rows() > 0 {
+            out.put(&at, column.path, offsets)?;
+            out.put_table(&at, table)?;
+        }
     }
     out.put_known(&at, &batch.steps)?;
     let at = format!("/timing/{k}");
@@ -110,8 +110,8 @@ pub(super) fn read_index(from: &In, at: &str) -> Result<FrameTable> {
     from.get_table(at, &mut index.frames)?;
     let n = index.len();
     for (t, column) in OFFSETS.iter().enumerate() {
-        if t == Of::Laws as usize && !from.has(at, column.path) {
-            // Of a minor version before 2.1.
+        // Files of an earlier version have no laws.
+        if (column.optional || t == Of::Laws as usize) && !from.has(at, column.path) {
             index.offsets[t] = vec![0; n + 1];
             continue;
         }

@@ -3,15 +3,15 @@
 use std::ops::Range;
 
 use solfec::frame::{
-    ConstraintRows, EventRows, Frame, FrameRow, FrameRows, LawRows, NodalRows, NodeRows, PseudoRows, RigidRows,
-    StepRows, WarningRows,
+    CharsRows, ConstraintRows, EventRows, Frame, FrameRow, FrameRows, LawRows, NodalRows, NodeRows, PseudoRows,
+    RigidRows, StepRows, WarningRows,
 };
 use solfec::table::Table;
 
 use crate::schema::{column, concat, count, Column, Kind::*};
 
 macro_rules! frame_tables {
-    ($($of:ident, $field:ident: $type:ty = $offset:literal, $text:literal;)*) => {
+    ($($of:ident, $field:ident: $type:ty = $offset:literal, $text:literal $(.$call:ident())*;)*) => {
         /// The tables with rows in each frame.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum Of {
@@ -25,7 +25,7 @@ macro_rules! frame_tables {
         pub(super) const COLUMNS_OF: [&[Column]; TABLES] = [$(<$type>::COLUMNS),*];
 
         /// The offsets of frames into each table.
-        pub(super) const OFFSETS: [Column; TABLES] = [$(column($offset, U64, ("F + 1", 1), "1", $text)),*];
+        pub(super) const OFFSETS: [Column; TABLES] = [$(column($offset, U64, ("F + 1", 1), "1", $text)$(.$call())*),*];
 
         /// Rows of frames, one frame after another.
         #[derive(Debug, Clone, PartialEq, Default)]
@@ -57,6 +57,7 @@ frame_tables! {
     Nodal, nodal: NodalRows = "frames/row_nodal", "likewise for nodal/*";
     Nodes, nodes: NodeRows = "frames/row_node", "likewise for node/*";
     Laws, laws: LawRows = "frames/row_law", "likewise for laws/*";
+    Chars, chars: CharsRows = "frames/row_chars", "likewise for chars/*" .optional();
     Constraints, constraints: ConstraintRows = "frames/row_con", "likewise for con/*";
     Events, events: EventRows = "frames/row_event", "likewise for events/*";
 }
@@ -89,6 +90,7 @@ impl Content {
             nodal: frame.nodal,
             nodes: frame.nodes,
             laws: frame.laws,
+            chars: frame.chars,
             constraints: frame.constraints,
             events: EventRows::of(&frame.events),
         }
@@ -110,6 +112,7 @@ impl Content {
             nodal: self.nodal,
             nodes: self.nodes,
             laws: self.laws,
+            chars: self.chars,
             constraints: self.constraints,
             events,
             ..Frame::empty(row)
@@ -222,7 +225,8 @@ const PARTS: [&[Column]; TABLES + 3] = {
 };
 
 /// Under `/domains/<k>` of a segment and of the master. Row symbols: F frames, n rows of rigid bodies, p of
-/// pseudo-rigid bodies, d of nodal bodies, j of nodes, l of elements whose material changes, c of constraints, e of events, T time steps.
+/// pseudo-rigid bodies, d of nodal bodies, j of nodes, l of elements whose material changes, b of bodies with new
+/// characteristics, c of constraints, e of events, T time steps.
 pub const COLUMNS: &[Column] = &concat::<{ count(&PARTS) }>(&PARTS);
 
 /// Under `/timing/<k>` of a segment and of the master: clock readings live only here and in `/provenance`.

@@ -22,6 +22,8 @@ pub struct AffineSet<S: AffineState> {
     stepping: Stepping,
     body: Vec<BodyIndex>,
     constants: Vec<S::Constants>,
+    /// Characteristics that bodies have been given since they were described.
+    given: Vec<Option<Characteristics>>,
     state: Vec<S>,
     /// The state at the start of the step.
     start: Vec<S>,
@@ -38,6 +40,7 @@ impl<S: AffineState> AffineSet<S> {
             stepping,
             body: Vec::new(),
             constants: Vec::new(),
+            given: Vec::new(),
             state: Vec::new(),
             start: Vec::new(),
             step: Vec::new(),
@@ -72,6 +75,7 @@ impl<S: AffineState> BodySet for AffineSet<S> {
         let (state, step) = S::at_rest(&constants);
         self.body.push(body);
         self.constants.push(constants);
+        self.given.push(None);
         self.state.push(state);
         self.step.push(step);
         self.work.push([0.0; 6]);
@@ -82,6 +86,7 @@ impl<S: AffineState> BodySet for AffineSet<S> {
     fn retain(&mut self, place: &[Option<BodyIndex>]) {
         let keep = renumber(&mut self.body, place);
         retain(&mut self.constants, &keep);
+        retain(&mut self.given, &keep);
         retain(&mut self.state, &keep);
         retain(&mut self.step, &keep);
         retain(&mut self.work, &keep);
@@ -101,7 +106,9 @@ impl<S: AffineState> BodySet for AffineSet<S> {
     }
 
     fn set_characteristics(&mut self, row: usize, name: &str, chars: &Characteristics) -> Result<()> {
-        self.state[row].set_characteristics(&mut self.constants[row], name, chars)
+        self.state[row].set_characteristics(&mut self.constants[row], name, chars)?;
+        self.given[row] = Some(*chars);
+        Ok(())
     }
 
     fn configuration(&self, row: usize) -> Vec<f64> {
@@ -339,6 +346,9 @@ impl<S: AffineState> BodySet for AffineSet<S> {
     fn show(&self, rows: &[(usize, CatalogueRow)], frame: &mut Frame) {
         for &(row, body) in rows {
             self.state[row].show(self.energies(row), body, frame);
+            if let Some(chars) = &self.given[row] {
+                frame.chars.push(chars.row(body));
+            }
         }
     }
 

@@ -56,6 +56,27 @@ crate::table! {
     }
 }
 
+crate::table! {
+    /// Rigid and pseudo-rigid bodies with other characteristics than those of the model, since BODY_CHARS after the
+    /// first RUN.
+    pub struct CharsRows("bodies with new characteristics", "b") row CharsRow {
+        body: u32 = "chars/body", "1", "catalogue row of the body" .optional();
+        mass: f64 = "chars/mass", "kg", "mass" .level("t+h") .optional();
+        volume: f64 = "chars/volume", "m3", "volume" .level("t+h") .optional();
+        center: [f64; 3] = "chars/center", "m", "mass centre, whose place is rigid/x or pseudo/x"
+            .frame("reference") .level("t+h") .optional();
+        tensor: [f64; 9] = "chars/tensor", "kg m2", "inertia tensor, Euler tensor of pseudo-rigid bodies"
+            .frame("reference") .level("t+h") .optional();
+    }
+}
+
+impl CharsRows {
+    /// The row of a body.
+    pub fn of(&self, body: u32) -> Option<CharsRow> {
+        self.body.iter().position(|b| *b == body).map(|row| self.row(row))
+    }
+}
+
 impl LawRows {
     /// The rows of a body.
     pub fn of(&self, body: u32) -> Range<usize> {

@@ -6,7 +6,7 @@ mod constraints;
 mod log;
 mod parts;
 
-pub use bodies::{LawRows, NodalRows, NodeRows, PseudoRows, RigidRows};
+pub use bodies::{CharsRow, CharsRows, LawRows, NodalRows, NodeRows, PseudoRows, RigidRows};
 pub use constraints::{ConstraintRows, CONTACT, NO_BODY, NO_ROW};
 pub use log::{Event, EventKind, EventRows, FrameRow, FrameRows, StepRow, StepRows, WarningRow, WarningRows};
 
@@ -39,6 +39,8 @@ pub struct Frame {
     pub nodes: NodeRows,
     /// Elements of them whose material has changed.
     pub laws: LawRows,
+    /// Bodies of `rigid` and `pseudo` whose characteristics are not those of the model.
+    pub chars: CharsRows,
     pub constraints: ConstraintRows,
     /// Since the previous frame.
     pub events: Vec<Event>,
@@ -59,6 +61,7 @@ impl Frame {
             nodal: NodalRows::default(),
             nodes: NodeRows::default(),
             laws: LawRows::default(),
+            chars: CharsRows::default(),
             constraints: ConstraintRows::default(),
             events: Vec::new(),
         }

@@ -10,8 +10,8 @@ impl Frame {
         let mut row = FrameRows::default();
         row.push(self.row());
         let events = EventRows::of(&self.events);
-        let Frame { rigid, pseudo, nodal, nodes, laws, constraints, .. } = self;
-        let tables: [&dyn Table; 8] = [&row, rigid, pseudo, nodal, nodes, laws, constraints, &events];
+        let Frame { rigid, pseudo, nodal, nodes, laws, chars, constraints, .. } = self;
+        let tables: [&dyn Table; 9] = [&row, rigid, pseudo, nodal, nodes, laws, chars, constraints, &events];
         let mut bytes = Vec::new();
         tables.into_iter().for_each(|table| put_table(table, &mut bytes));
         bytes
@@ -30,8 +30,8 @@ impl Frame {
         }
         let mut frame = Frame::empty(row.row(0));
         let mut events = EventRows::default();
-        let Frame { rigid, pseudo, nodal, nodes, laws, constraints, .. } = &mut frame;
-        let tables: [&mut dyn Table; 7] = [rigid, pseudo, nodal, nodes, laws, constraints, &mut events];
+        let Frame { rigid, pseudo, nodal, nodes, laws, chars, constraints, .. } = &mut frame;
+        let tables: [&mut dyn Table; 8] = [rigid, pseudo, nodal, nodes, laws, chars, constraints, &mut events];
         for table in tables {
             take_table(table, &mut bytes).ok_or_else(garbled)?;
         }
@@ -47,6 +47,7 @@ impl Frame {
         self.nodal.append(&mut other.nodal);
         self.nodes.append(&mut other.nodes);
         self.laws.append(&mut other.laws);
+        self.chars.append(&mut other.chars);
         self.constraints.append(&mut other.constraints);
         self.events.append(&mut other.events);
         self.events.sort_by(|a, b| a.time.total_cmp(&b.time).then(a.body.cmp(&b.body)));

@@ -1,6 +1,8 @@
 //! Mass properties of a body made of several shapes.
 
-use crate::math::{Mat3, Vec3};
+use crate::frame::CharsRow;
+use crate::ids::CatalogueRow;
+use crate::math::{columns, Mat3, Vec3};
 use crate::shape::{Integrals, Shape};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -127,6 +129,21 @@ pub struct Characteristics {
     pub volume: f64,
     pub center: Vec3,
     pub tensor: Mat3,
+}
+
+impl Characteristics {
+    /// As a frame shows those of a body.
+    pub fn row(&self, body: CatalogueRow) -> CharsRow {
+        let Characteristics { mass, volume, center, tensor } = *self;
+        CharsRow { body: body.0, mass, volume, center: center.into(), tensor: columns(&tensor) }
+    }
+}
+
+impl From<CharsRow> for Characteristics {
+    fn from(row: CharsRow) -> Characteristics {
+        let CharsRow { mass, volume, center, tensor, .. } = row;
+        Characteristics { mass, volume, center: center.into(), tensor: Mat3::from_column_slice(&tensor) }
+    }
 }
 
 /// Mass properties of the juxtaposed `shapes` (overlaps count twice) for one `density` [kg/m³]. Errors: no shape,

@@ -7,13 +7,14 @@ use crate::frame::{PseudoRows, RigidRows};
 use crate::ids::CatalogueRow;
 use crate::material::{BulkMaterial, Samples};
 use crate::math::{skew, Mat3, Vec3};
-use crate::model::{BodyRow, Model};
+use crate::model::{BodyRow, Characteristics, Model};
 use crate::shape::{Element, QuadratureNode};
 
 /// A body as a frame or a history shows it.
 pub struct BodyView<'a> {
     row: CatalogueRow,
     body: &'a BodyRow,
+    chars: Characteristics,
     energies: Energies,
     pub(super) form: Form<'a>,
 }
@@ -86,21 +87,35 @@ impl Nodal<'_> {
 }
 
 impl<'a> BodyView<'a> {
-    /// Row `at` of the table of rigid bodies and obstacles.
-    pub(super) fn rigid(model: &'a Model, row: CatalogueRow, rows: &'a RigidRows, at: usize) -> Option<Self> {
+    /// Row `at` of the table of rigid bodies and obstacles, with characteristics that are not those of the model.
+    pub(super) fn rigid(
+        model: &'a Model,
+        row: CatalogueRow,
+        rows: &'a RigidRows,
+        at: usize,
+        chars: Option<Characteristics>,
+    ) -> Option<Self> {
         let body = model.bodies.get(row.index())?;
+        let chars = chars.unwrap_or(body.chars);
         let f = Mat3::from_column_slice(&rows.rot[at]);
         let rate = f * skew(&rows.omega[at].into());
-        let motion = Affine { f, x: rows.x[at].into(), x0: body.chars.center, v: rows.v[at].into(), rate };
-        Some(BodyView { row, body, energies: rows.energy[at], form: Form::Rigid { rows, at, motion } })
+        let motion = Affine { f, x: rows.x[at].into(), x0: chars.center, v: rows.v[at].into(), rate };
+        Some(BodyView { row, body, chars, energies: rows.energy[at], form: Form::Rigid { rows, at, motion } })
     }
 
-    /// Row `at` of the table of pseudo-rigid bodies.
-    pub(super) fn pseudo(model: &'a Model, row: CatalogueRow, rows: &'a PseudoRows, at: usize) -> Option<Self> {
+    /// Row `at` of the table of pseudo-rigid bodies; as [`BodyView::rigid`].
+    pub(super) fn pseudo(
+        model: &'a Model,
+        row: CatalogueRow,
+        rows: &'a PseudoRows,
+        at: usize,
+        chars: Option<Characteristics>,
+    ) -> Option<Self> {
         let body = model.bodies.get(row.index())?;
+        let chars = chars.unwrap_or(body.chars);
         let (f, rate) = (Mat3::from_row_slice(&rows.f[at]), Mat3::from_row_slice(&rows.fdot[at]));
-        let motion = Affine { f, x: rows.x[at].into(), x0: body.chars.center, v: rows.v[at].into(), rate };
-        Some(BodyView { row, body, energies: rows.energy[at], form: Form::Pseudo { rows, at, motion } })
+        let motion = Affine { f, x: rows.x[at].into(), x0: chars.center, v: rows.v[at].into(), rate };
+        Some(BodyView { row, body, chars, energies: rows.energy[at], form: Form::Pseudo { rows, at, motion } })
     }
 
     /// A body that deforms: places and velocities of its nodes.
@@ -117,7 +132,7 @@ impl<'a> BodyView<'a> {
         let now = |(young, poisson): (&[f64], &[f64])| young.iter().zip(poisson).map(|(e, nu)| [*e, *nu]).collect();
         let first = || body.samples.as_ref().map(|samples| means(&parts, samples));
         let laws = laws.map(now).or_else(first);
-        Some(BodyView { row, body, energies, form: Form::Nodal(Nodal { model, parts, x, v, laws }) })
+        Some(BodyView { row, body, chars: body.chars, energies, form: Form::Nodal(Nodal { model, parts, x, v, laws }) })
     }
 
     /// Row of the body in the model.
@@ -128,6 +143,11 @@ impl<'a> BodyView<'a> {
     /// The body as the model describes it.
     pub fn body(&self) -> &'a BodyRow {
         self.body
+    }
+
+    /// Mass, volume, mass centre and tensor as they are at this instant; see [`Frame::chars`](crate::frame::Frame).
+    pub fn chars(&self) -> &Characteristics {
+        &self.chars
     }
 
     /// Kinetic, internal, external, contact, friction, dissipated [J].
@@ -263,6 +283,19 @@ impl<'a> BodyView<'a> {
                 None => nodal.v.as_flattened().to_vec(),
             },
         }
+    }
+
+    /// Configuration and velocity; of a rigid or pseudo-rigid body as if its mass centre were at `center` in the
+    /// reference configuration.
+    pub fn state_about(&self, center: &Vec3) -> (Vec<f64>, Vec<f64>) {
+        let (mut conf, mut velo) = (self.configuration(), self.rates());
+        if let Form::Rigid { motion, .. } | Form::Pseudo { motion, .. } = &self.form {
+            for (numbers, vector) in [(&mut conf, motion.place(center)), (&mut velo, motion.velocity(center))] {
+                numbers.truncate(numbers.len() - 3);
+                numbers.extend(&vector);
+            }
+        }
+        (conf, velo)
     }
 
     /// Configuration and velocity of a reduced body.

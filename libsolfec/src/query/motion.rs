@@ -62,7 +62,7 @@ impl BodyView<'_> {
 
     /// Zero for obstacles; `None` for a body of finite elements that cannot be made.
     pub fn momentum(&self, masses: &mut NodalMasses) -> Option<Momentum> {
-        let chars = &self.body().chars;
+        let chars = self.chars();
         let (motion, spin) = match &self.form {
             _ if self.body().kind == BodyKind::Obstacle => {
                 return Some(Momentum { linear: Vec3::zeros(), angular: Vec3::zeros() })

@@ -1,9 +1,9 @@
 //! The bodies that tables show: those of a frame, or one body in many frames.
 
 use super::body::BodyView;
-use crate::frame::{Frame, LawRows, NodalRows, NodeRows, PseudoRows, RigidRows};
+use crate::frame::{CharsRows, Frame, LawRows, NodalRows, NodeRows, PseudoRows, RigidRows};
 use crate::ids::CatalogueRow;
-use crate::model::Model;
+use crate::model::{Characteristics, Model};
 
 /// The tables of bodies of a frame, with the model whose bodies they show.
 #[derive(Clone, Copy)]
@@ -15,6 +15,16 @@ pub struct ShownBodies<'a> {
     nodes: &'a NodeRows,
     /// Elements whose material has changed, and where those of each row of `nodal` begin if they belong to many frames.
     laws: Option<(&'a LawRows, Option<&'a [usize]>)>,
+    chars: Chars<'a>,
+}
+
+/// Characteristics that are not those of the model.
+#[derive(Clone, Copy)]
+enum Chars<'a> {
+    /// Of the bodies of a frame.
+    OfFrame(&'a CharsRows),
+    /// Of each row of one body; empty if it has none anywhere.
+    OfRows(&'a [Option<Characteristics>]),
 }
 
 /// Where the tables have a body.
@@ -32,8 +42,9 @@ enum Table {
 impl<'a> ShownBodies<'a> {
     /// The bodies of a frame.
     pub fn of(model: &'a Model, frame: &'a Frame) -> Self {
-        let Frame { rigid, pseudo, nodal, nodes, laws, .. } = frame;
-        ShownBodies { model, rigid, pseudo, nodal, nodes, laws: Some((laws, None)) }
+        let Frame { rigid, pseudo, nodal, nodes, laws, chars, .. } = frame;
+        let (laws, chars) = (Some((laws, None)), Chars::OfFrame(chars));
+        ShownBodies { model, rigid, pseudo, nodal, nodes, laws, chars }
     }
 
     /// The bodies of these tables; columns that nobody asks for may be missing in `nodes`.
@@ -42,13 +53,25 @@ impl<'a> ShownBodies<'a> {
         (rigid, pseudo): (&'a RigidRows, &'a PseudoRows),
         (nodal, nodes): (&'a NodalRows, &'a NodeRows),
     ) -> Self {
-        ShownBodies { model, rigid, pseudo, nodal, nodes, laws: None }
+        ShownBodies { model, rigid, pseudo, nodal, nodes, laws: None, chars: Chars::OfRows(&[]) }
     }
 
     /// The same with the elements whose material has changed: those of row i of `nodal` are the rows from `starts[i]` to
     /// `starts[i + 1]`.
     pub fn with_laws(self, laws: &'a LawRows, starts: &'a [usize]) -> Self {
         ShownBodies { laws: Some((laws, Some(starts))), ..self }
+    }
+
+    /// The same where row i of `rigid` or `pseudo` has these characteristics.
+    pub fn with_chars(self, chars: &'a [Option<Characteristics>]) -> Self {
+        ShownBodies { chars: Chars::OfRows(chars), ..self }
+    }
+
+    fn chars_of(&self, body: CatalogueRow, at: usize) -> Option<Characteristics> {
+        match self.chars {
+            Chars::OfFrame(rows) => rows.of(body.0).map(Characteristics::from),
+            Chars::OfRows(rows) => rows.get(at).copied().flatten(),
+        }
     }
 
     /// Young's modulus and Poisson's ratio of the elements of row `at` of `nodal`, where they have changed.
@@ -83,8 +106,8 @@ impl<'a> ShownBodies<'a> {
     /// The body (catalogue row) shown in this row; `None` when the model does not have it.
     pub fn view(&self, body: CatalogueRow, row: ShownRow) -> Option<BodyView<'a>> {
         match row.0 {
-            Table::Rigid(at) => BodyView::rigid(self.model, body, self.rigid, at),
-            Table::Pseudo(at) => BodyView::pseudo(self.model, body, self.pseudo, at),
+            Table::Rigid(at) => BodyView::rigid(self.model, body, self.rigid, at, self.chars_of(body, at)),
+            Table::Pseudo(at) => BodyView::pseudo(self.model, body, self.pseudo, at, self.chars_of(body, at)),
             Table::Nodal(at, first) => {
                 let range = first..first + *self.nodal.nodes.get(at)? as usize;
                 let of = |column: &'a [[f64; 3]]| column.get(range.clone()).unwrap_or_default();

@@ -2,6 +2,7 @@
 
 use super::*;
 use solfec::ids::{BodyId, BodyIndex, CatalogueRow};
+use solfec::query::{NodalMasses, Point, ShownBodies};
 
 /// The step follows the stiffest body: lowered by one that comes, not raised when it leaves, unless it may recover.
 #[test]
@@ -90,4 +91,50 @@ fn changed_materials_stay_changed() {
     let (h, index) = simulation.bodies().critical_step().expect("an explicit body");
     assert_eq!(simulation.bodies().id(index), BodyId(cube));
     assert_near(h, 0.5 / 12000.0_f64.sqrt(), 1e-12, "critical step");
+}
+
+/// BODY_CHARS moves the mass centre within the body: its points stay where they are and keep their velocities, as they
+/// are shown, and its momentum is that of the new mass.
+#[test]
+fn points_do_not_move_when_the_mass_centre_does() {
+    for kind in [BodyKind::Rigid, BodyKind::PseudoRigid, BodyKind::Obstacle] {
+        let mut world = World::new(1e-3);
+        let id = world.body(kind, &[block([2.0; 3], [3.0; 3], [1, 1, 1])], 1000.0);
+        let other = world.body(kind, &[block([7.0; 3], [8.0; 3], [1, 1, 1])], 1000.0);
+        for body in [id, other] {
+            let velocity = Op::InitialVelocity { body, linear: [1.0, 2.0, -1.0], angular: [3.0, -2.0, 1.0] };
+            world.model.apply(velocity).expect("the body exists");
+        }
+        let mut simulation = world.simulation();
+        steps(&mut simulation, &gauss_seidel(1e-6), 50, |_, _| {});
+        let shown = |simulation: &Simulation| {
+            let frame = simulation.view();
+            let of = |row: u32| {
+                let bodies = ShownBodies::of(&world.model, &frame);
+                let view = bodies.find(CatalogueRow(row)).expect("the body is shown");
+                let point = Point::new(Vec3::new(2.1, 2.4, 2.9));
+                assert!(
+                    (view.point_at(&view.place(&point)).expect("a point").reference - point.reference).norm() < 1e-14
+                );
+                let momentum = view.momentum(&mut NodalMasses::default()).expect("a momentum").linear;
+                [view.place(&point), view.velocity(&point), momentum]
+            };
+            [of(0), of(1)]
+        };
+        let before = shown(&simulation);
+        let (center, tensor) = ([2.6, 2.7, 2.4], [60.0, 0.0, 0.0, 0.0, 70.0, 0.0, 0.0, 0.0, 80.0]);
+        simulation
+            .apply(&Op::BodyChars { body: id, mass: 500.0, volume: 1.0, center, tensor })
+            .expect("characteristics");
+        let after = shown(&simulation);
+        assert_eq!(before[1], after[1], "{kind:?}: the other body");
+        for k in 0..2 {
+            let difference = (after[0][k] - before[0][k]).norm();
+            assert!(difference < 1e-12, "{kind:?}: {difference:e}");
+        }
+        let speed = simulation.bodies().velocity(simulation.bodies().index(BodyId(id)).expect("the body"));
+        let mass = if kind == BodyKind::Obstacle { 0.0 } else { 500.0 };
+        let momentum = Vec3::from_column_slice(&speed[speed.len() - 3..]) * mass;
+        assert!((after[0][2] - momentum).norm() < 1e-9, "{kind:?}: {} and {momentum}", after[0][2]);
+    }
 }

@@ -81,9 +81,9 @@ static BODY_CHARS: Command = Command {
     ],
     returns: "None",
     modes: Modes::Both,
-    doc:
-        "Overwrites the reference characteristics that follow from the shape and the density. After the first RUN the \
-          motion follows the new ones; members of the body, histories and pictures keep those of the start.",
+    doc: "Overwrites the reference characteristics that follow from the shape and the density. After the first RUN, \
+          too: points of the body stay where they are and keep their velocities, and it moves on about the new mass \
+          centre. A body of finite elements then keeps the masses of its nodes.",
     run: body_chars,
 };
 
@@ -308,10 +308,10 @@ fn body_chars(session: &mut Session, args: &Args) -> Result<Value, Fault> {
         return Err(Fault::value("tensor: is not symmetric and positive; give nine numbers column by column"));
     }
     let (mass, volume, center) = (args.real("mass")?, args.real("volume")?, args.array("center")?);
-    if session.domain(handle)?.has_run() {
+    let domain = session.domain(handle)?;
+    if domain.has_run() && domain.body(handle)?.kind == BodyKind::FiniteElement {
         let text =
-            "after the first RUN the motion follows these; members of the body, histories and pictures keep those of \
-                    the start";
+            "after the first RUN a body of finite elements moves by the masses of its nodes: only its members follow";
         session.warn("ignored", text);
     }
     session.domain(handle)?.apply(Op::BodyChars { body: handle.key[1], mass, volume, center, tensor })?;

@@ -2,7 +2,7 @@
 
 use solfec::ids::CatalogueRow;
 use solfec::math::Vec3;
-use solfec::model::{Analysis, BodyKind, BodyRow, Op, Scheme};
+use solfec::model::{Analysis, BodyKind, BodyRow, Characteristics, Op, Scheme};
 use solfec::query::check_body;
 use solfec::shape::{Mesh, Shape};
 
@@ -50,28 +50,28 @@ static BODY: Class = Class {
             name: "mass",
             unit: "kg",
             doc: "mass",
-            get: |session, object| Ok(Value::Real(row(session, object)?.chars.mass)),
+            get: |session, object| Ok(Value::Real(chars(session, object)?.mass)),
             set: None,
         },
         Member {
             name: "volume",
             unit: "m3",
             doc: "volume of the reference configuration",
-            get: |session, object| Ok(Value::Real(row(session, object)?.chars.volume)),
+            get: |session, object| Ok(Value::Real(chars(session, object)?.volume)),
             set: None,
         },
         Member {
             name: "center",
             unit: "m",
             doc: "mass centre of the reference configuration",
-            get: |session, object| Ok(Value::tuple(row(session, object)?.chars.center.iter().copied())),
+            get: |session, object| Ok(Value::tuple(chars(session, object)?.center.iter().copied())),
             set: None,
         },
         Member {
             name: "tensor",
             unit: "kg m2",
             doc: "inertia tensor of rigid bodies and obstacles, Euler tensor of the others; 9 numbers",
-            get: |session, object| Ok(Value::tuple(row(session, object)?.chars.tensor.iter().copied())),
+            get: |session, object| Ok(Value::tuple(chars(session, object)?.tensor.iter().copied())),
             set: None,
         },
         Member {
@@ -205,6 +205,10 @@ static BODY: Class = Class {
     ],
     methods: &[],
 };
+
+fn chars(objects: &mut Objects, object: Handle) -> Result<Characteristics, Fault> {
+    objects.domain(object)?.characteristics(object)
+}
 
 fn row(objects: &mut Objects, object: Handle) -> Result<&BodyRow, Fault> {
     objects.domain(object)?.body(object)
