@@ -30,7 +30,12 @@ fn decks_that_do_less_than_they_seem_to_are_told() {
             "note: the deck makes no SOLFEC object: nothing was computed",
         ),
         (run, run, "sed -i 's/^RUN/solfec.vebose = 1; RUN/' deck.py; sf-run -w deck.py", "did you mean verbose?"),
-        ("1E-3, 'out", "10, 'out", "sf-run -q -w deck.py", "duration 0.3 s is less than the step of SOLFEC, 10 s"),
+        (
+            "1E-3, 'out",
+            "10, 'out",
+            "sf-run -q -w deck.py",
+            "less than the step of SOLFEC, 10 s: one step is made at most, unless it is lowered",
+        ),
         (run, run, "sf-run -q -w --set firction=0.5 deck.py", "--set firction: the deck does not mention 'firction'"),
         (run, run, "sf-build -f --set nn=5 deck.py -o m.h5", "--set nn: the deck does not mention 'nn'"),
         (

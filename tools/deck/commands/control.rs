@@ -48,12 +48,14 @@ static RUN: Command = Command {
         if let Some(function) = solver.callback {
             functions::enter(session, solfec, function)?;
         }
-        let (duration, step) = (args.real("duration")?, session.domain(solfec)?.model.step);
+        let duration = args.real("duration")?;
+        let step = session.domain(solfec)?.in_force.step;
         if duration < step {
-            session.warn(
-                "ignored",
-                &format!("duration {duration} s is less than the step of SOLFEC, {step} s: one step is made"),
+            let text = format!(
+                "duration {duration} s is less than the step of SOLFEC, {step} s: one step is made at most, unless \
+                 it is lowered for stability"
             );
+            session.warn("ignored", &text);
         }
         session.run(solfec, solver, handle, duration)?;
         Ok(Value::None)
