@@ -151,8 +151,8 @@ fn results_of_the_deck_itself_need_live_execution() {
     assert_eq!(frame("out/one", true), frame("out/two", false));
 }
 
-/// BODY_CHARS has moved the mass centre in the other results, and here not at all, as there, or elsewhere: points of the
-/// body are in the same places with the same velocities.
+/// BODY_CHARS has moved the mass centre in the other results, and here not at all, as there, or elsewhere: points of
+/// the body are in the same places with the same velocities.
 #[test]
 fn a_body_is_where_it_was_when_a_mass_centre_was_moved() {
     let folder = Folder::new();

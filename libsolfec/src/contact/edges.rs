@@ -10,8 +10,8 @@ use crate::shape::{SolidView, Topology};
 const RISE: f64 = 1e-9;
 
 /// Whether a contact of a smooth part with a solid is on the boundary *of the body*: the feature is part of its skin,
-/// and no adjacent solid that also contains the point (within `epsilon` [m]) rises above the tangent plane there. If one
-/// does, it has points nearer to the other part, and the contact there is the true one. Each facet of a body that
+/// and no adjacent solid that also contains the point (within `epsilon` [m]) rises above the tangent plane there. If
+/// one does, it has points nearer to the other part, and the contact there is the true one. Each facet of a body that
 /// deforms needs a force of its own: there its skin is enough.
 pub fn on_boundary(objects: &Placed<'_>, solid: Part, foot: &Foot, normal: &Vec3, epsilon: f64) -> bool {
     let Part(body, object) = solid;

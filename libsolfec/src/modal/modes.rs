@@ -42,8 +42,8 @@ pub struct Modes {
     pub restarts: usize,
 }
 
-/// The lowest modes of a free body. At the reference configuration the first six are rigid; where stresses make the body
-/// unstable, modes with negative eigenvalues come before those that are known.
+/// The lowest modes of a free body. At the reference configuration the first six are rigid; where stresses make the
+/// body unstable, modes with negative eigenvalues come before those that are known.
 ///
 /// # Errors
 /// No modes or more than there are unknowns are wanted; residuals that stay large; a stiffness that is not finite.

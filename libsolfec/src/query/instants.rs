@@ -17,7 +17,8 @@ pub fn nearest(times: &[f64], t: f64) -> Option<usize> {
     }
 }
 
-/// Frames with `t0 − 1e-6 h ≤ t ≤ t1 + 1e-6 h`, or the one nearest to the span if there is none. Either end may come first.
+/// Frames with `t0 − 1e-6 h ≤ t ≤ t1 + 1e-6 h`, or the one nearest to the span if there is none. Either end may
+/// come first.
 pub fn span(times: &[f64], t0: f64, t1: f64, h: f64) -> Range<usize> {
     let (t0, t1) = (t0.min(t1), t0.max(t1));
     let slack = SPAN_TOLERANCE * h;
