@@ -69,6 +69,23 @@ fn shapes_that_overlap_are_chosen() {
     );
 }
 
+/// A mesh with an element in the middle that is not on the boundary, or without one, and what lies there.
+#[test]
+fn shapes_inside_of_others_overlap_them() {
+    let out = prints(&format!(
+        "def big(n): h = HEX({CUBE}, n, n, n, 1, [1]*6); SCALE(h, (3, 3, 3)); return h\n\
+         def small(): h = HEX({CUBE}, 1, 1, 1, 1, [1]*6); SCALE(h, (.2,)*3); return TRANSLATE(h, (1.4,)*3)\n\
+         ball = lambda: SPHERE((1.5, 1.5, 1.5), .1, 1, 1)\n\
+         ellip = lambda: ELLIP((1.5, 1.5, 1.5), (.1, .2, .3), 1, 1)\n\
+         hull = lambda: MESH2CONVEX(small())\n\
+         for n in (1, 3):\n  \
+           for shape in (ball, ellip, hull, small):\n    \
+             all = [OVERLAPPING(big(n), shape()), OVERLAPPING(shape(), big(n)), OVERLAPPING(big(n), shape(), gap=-1)]\n    \
+             print(*[x is not None for x in all + [OVERLAPPING(MESH2CONVEX(big(n)), shape())]], end=' ')"
+    ));
+    assert_eq!(out, "True ".repeat(32));
+}
+
 /// Places in the reference configuration and where the body is now.
 #[test]
 fn of_meshes_of_bodies() {

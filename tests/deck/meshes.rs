@@ -115,6 +115,25 @@ fn volume_ids_and_warped_faces_are_kept() {
     assert_eq!((code, out.as_str()), (0, "True\n{7}\n"), "{told}");
 }
 
+/// A block of 27 without the cube in the middle; its walls keep their surface id.
+const HOLLOW: &str = "from itertools import product\n\
+    b = [(x, y, z) for x, y, z in product(range(3), repeat=3) if (x, y, z) != (1, 1, 1)]\n\
+    at = lambda x, y, z: 16 * x + 4 * y + z\n\
+    hexa = lambda x, y, z: [8] + [at(x + i, y + j, z + k) for k in (0, 1) for i, j in ((0, 0), (1, 0), (1, 1), (0, 1))] + [5]\n\
+    h = MESH([float(x) for p in product(range(4), repeat=3) for x in p], [n for p in b for n in hexa(*p)], \
+             [3] + [n for f in ((21, 22, 26, 25), (37, 38, 42, 41)) for n in (4, *f, 9)])\n\
+    t = TETRAHEDRALIZE(h, 'a.h5')\n\
+    inside = [n for n in t.nodes_on_surface(3) if all(.9 < x < 2.1 for x in t.node(n))]\n\
+    s = SOLFEC('DYNAMIC', 1, 'out/volume'); b = BODY(s, 'RIGID', COPY(t), BULK_MATERIAL(s))\n\
+    print(round(b.volume, 9), len(inside) >= 8, len(t.nodes_on_surface(9)) >= 8, set(t.get_data()[1][5::6]))";
+
+#[test]
+fn cavities_of_meshes_stay_empty() {
+    let Some(tetgen) = find("tetgen") else { return skipped("no tetgen; install the package tetgen") };
+    let (code, out, told) = prints_with(&Folder::new(), &[tetgen], HOLLOW);
+    assert_eq!((code, out.as_str()), (0, "26.0 True True {5}\n"), "{told}");
+}
+
 /// A step of three stairs: 4·7 + 4·3 + 2·2 by 4; centre from the same rectangles.
 #[test]
 fn a_surface_in_a_file_is_filled() {
@@ -171,6 +190,13 @@ fn gmsh_does_it_where_there_is_no_tetgen() {
     let (code, out, told) = prints_with(&folder, &[gmsh], &deck);
     assert_eq!((code, out.as_str()), (0, "[0.5, 0.5, 0.5] [9, 9, 9, 9, 9, 9]\n"), "{told}");
     assert!(told.contains("Gmsh keeps the surface as it is"), "{told}");
+}
+
+#[test]
+fn gmsh_leaves_cavities_empty() {
+    let Some(gmsh) = find("gmsh") else { return not_here("no gmsh") };
+    let (code, out, told) = prints_with(&Folder::new(), &[gmsh], HOLLOW);
+    assert_eq!((code, out.as_str()), (0, "26.0 True True {5}\n"), "{told}");
 }
 
 #[test]

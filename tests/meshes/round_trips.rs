@@ -1,7 +1,8 @@
 //! What a format can carry comes back from it, bit for bit.
 
+use solfec::math::Vec3;
 use solfec::meshdata::{faults, surface_integrals};
-use solfec::shape::RawMesh;
+use solfec::shape::{Mesh, RawElement, RawMesh};
 use solfec_formats::meshes::{read, read_bytes, write, Encoding, Format, MeshFile, Part, SetKind, Style};
 use tools_testing::scratch::Scratch;
 
@@ -122,6 +123,39 @@ fn holes_of_tetgen_are_cavities() {
     assert!((volume(&read("0\n").unwrap().0) - 28.0).abs() < 1e-12);
     let error = read("1\n1 0.5 0.5 0.5\n").unwrap_err().to_string();
     assert!(error.contains("the point of hole 1 lies in no closed shell inside another one"), "{error}");
+}
+
+/// A block of 5 × 5 × 5 cubes with a cavity of 3 × 3 × 3, in which a cube stands, and two parts that touch, half of a
+/// cavity in each: facets have no outside, so points of holes tell where the cavities are.
+#[test]
+fn cavities_come_back_as_holes_of_tetgen() {
+    let depth = |x: f64| (x - 2.5).abs() as usize;
+    let nested = hollow_block(|x| x.iter().map(|&x| depth(x)).max() == Some(1));
+    let low = hollow_block(|x| x.x > 2.0 || (x - Vec3::new(1.5, 2.5, 2.5)).norm() < 0.1);
+    let high = hollow_block(|x| x.x < 2.0 || (x - Vec3::new(2.5, 2.5, 2.5)).norm() < 0.1);
+    let halves = MeshFile::of([low, high].map(|mesh| Part { mesh, ..Part::default() }).into());
+    for (file, volume, holes) in [(MeshFile::one(nested), 99.0, 1), (halves, 123.0, 1)] {
+        for format in [Format::TetgenPoly, Format::TetgenSmesh] {
+            let written = write(&file, format, Style::default()).unwrap();
+            let (found, _) = read_bytes(&written.bytes, "bytes", Some(format)).unwrap();
+            let enclosed = surface_integrals(&found.parts[0].mesh).unwrap().volume;
+            assert!((enclosed - volume).abs() < 1e-11, "{}: {enclosed}", format.name());
+            let text = String::from_utf8(written.bytes).unwrap();
+            let end: Vec<&str> = text.lines().rev().take(holes + 2).collect();
+            assert_eq!((end[0], end[holes + 1]), ("0", "1"), "{end:?}");
+        }
+    }
+}
+
+/// Unit cubes in a block of 5 × 5 × 5, without those at whose centres `is_left_out` says so.
+fn hollow_block(is_left_out: impl Fn(&Vec3) -> bool) -> RawMesh {
+    let corners = [[0, 0, 0], [5, 0, 0], [5, 5, 0], [0, 5, 0], [0, 0, 5], [5, 0, 5], [5, 5, 5], [0, 5, 5]];
+    let corners = corners.map(|x: [i32; 3]| Vec3::from(x.map(f64::from)));
+    let mut mesh = RawMesh::from(&Mesh::hex(&corners, [5; 3], 1, &[1; 6], [None; 3]).unwrap());
+    let nodes = mesh.nodes.clone();
+    let center = |e: &RawElement| e.nodes().iter().map(|&n| nodes[n as usize]).sum::<Vec3>() / 8.0;
+    mesh.elements.retain(|element| !is_left_out(&center(element)));
+    mesh
 }
 
 #[test]

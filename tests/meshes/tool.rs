@@ -115,6 +115,13 @@ fn overlapping_parts_are_chosen() {
     };
     assert_eq!((name(""), name("--not")), ("NEAR".into(), "FAR".into()));
     assert_eq!(shell(&folder, "sf-mesh overlap f.h5 --obstacles o.h5").status.code(), Some(1));
+    // What lies in the middle of a mesh, in an element that is not on the boundary.
+    let inside = format!(
+        "sf-mesh hex --box 0 0 0 3 3 3 -n 3 3 3 -o big.h5 && {CUBE} | sf-mesh scale .2 .2 .2 | \\
+         sf-mesh translate 1.4 1.4 1.4 -o small.h5 && sf-mesh overlap small.h5 --obstacles big.h5 -o a.h5 && \\
+         sf-mesh overlap big.h5 --obstacles small.h5 -o b.h5"
+    );
+    told(&folder, &inside);
 }
 
 #[test]
@@ -420,6 +427,26 @@ fn surfaces_are_filled_with_tetrahedra() {
     let output = shell(&folder, &open);
     assert!(output.status.code() == Some(3) && stderr(&output).contains("not sound"), "{}", stderr(&output));
     assert_eq!(shell(&folder, "sf-mesh tet pipe.stl --quality 1").status.code(), Some(2));
+}
+
+/// A block of 5 × 5 × 5 cubes with a cavity of 3 × 3 × 3, in which a cube stands; two cavities that share an edge.
+#[test]
+fn cavities_stay_empty() {
+    let folder = Scratch::new();
+    let hollow = "sf-mesh hex --box 0 0 0 5 5 5 -n 5 5 5 --volid 1 | sf-mesh set --volid 2 --box 1 1 1 4 4 4 | \
+                  sf-mesh set --volid 1 --box 2 2 2 3 3 3 | sf-mesh extract --volid 1 -o hollow.h5";
+    told(&folder, hollow);
+    for file in ["hollow.poly", "hollow.smesh", "hollow.stl"] {
+        told(&folder, &format!("sf-mesh convert hollow.h5 -o {file}"));
+        let read: Value = serde_json::from_str(&told(&folder, &format!("sf-mesh info --json {file}"))).unwrap();
+        close(&read["volume"], 99.0);
+        let filled = info(&folder, &format!("sf-mesh tet {file} |"));
+        assert!((filled["volume"].as_f64().unwrap() - 99.0).abs() < 1e-5, "{file}: {filled}");
+    }
+    close(&info(&folder, "sf-mesh tet hollow.h5 |")["volume"], 99.0);
+    let beside = "sf-mesh hex --box 0 0 0 5 5 5 -n 5 5 5 --volid 1 | sf-mesh set --volid 2 --box 1 1 1 2 2 2 | \
+                  sf-mesh set --volid 2 --box 2 2 1 3 3 2 | sf-mesh extract --volid 1 | sf-mesh tet |";
+    close(&info(&folder, beside)["volume"], 123.0);
 }
 
 /// Gauss points of the unit cube.

@@ -55,7 +55,7 @@ fn copy(folder: &Temporary, path: &Path) -> Result<String, CliError> {
     Ok(name)
 }
 
-/// The `.poly` file of a surface.
+/// The `.poly` file of a surface, with a point in each of its cavities.
 fn complex(skin: &Skin) -> String {
     let mut text = format!("{} 3 0 0\n", skin.points.len());
     for (n, x) in skin.points.iter().enumerate() {
@@ -66,7 +66,13 @@ fn complex(skin: &Skin) -> String {
     for ([a, b, c], marker) in &skin.triangles {
         let _ = writeln!(text, "1 0 {marker}\n3 {a} {b} {c}");
     }
-    text + "0\n0\n"
+    let holes = skin.cavities();
+    let _ = writeln!(text, "{}", holes.len());
+    for (k, hole) in holes.iter().enumerate() {
+        let x = hole.point;
+        let _ = writeln!(text, "{k} {:?} {:?} {:?}", x.x, x.y, x.z);
+    }
+    text + "0\n"
 }
 
 fn read_nodes(folder: &Temporary, name: &str) -> Result<Vec<solfec::math::Vec3>, CliError> {

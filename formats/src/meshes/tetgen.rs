@@ -293,14 +293,15 @@ fn write_facets(file: &MeshFile, how: Facets) -> Result<Written> {
     let nodes: Vec<Vec3> = all.iter().flat_map(|(_, mesh)| mesh.nodes.iter().copied()).collect();
     put_points(&mut out, &nodes);
     let mut facets: Vec<(Vec<u32>, i32)> = Vec::new();
-    let mut first = 1;
+    let mut triangles: Vec<[u32; 3]> = Vec::new();
+    let mut first = 0;
     for (_, mesh) in &all {
         for (polygon, surfid) in &mesh.faces {
+            let pieces = meshdata::triangulate(polygon, &mesh.nodes);
+            triangles.extend(pieces.iter().map(|t| t.map(|n| n + first)));
             let whole = polygon.len() == 3 || is_plane(polygon, &mesh.nodes);
-            let pieces =
-                |polygon: &[u32]| meshdata::triangulate(polygon, &mesh.nodes).into_iter().map(|t| t.to_vec()).collect();
-            let pieces: Vec<Vec<u32>> = if whole { vec![polygon.clone()] } else { pieces(polygon) };
-            facets.extend(pieces.into_iter().map(|p| (p.into_iter().map(|n| n + first).collect(), *surfid)));
+            let pieces = if whole { vec![polygon.clone()] } else { pieces.iter().map(|t| t.to_vec()).collect() };
+            facets.extend(pieces.into_iter().map(|p| (p.into_iter().map(|n| n + first + 1).collect(), *surfid)));
         }
         first += mesh.nodes.len() as u32;
     }
@@ -313,8 +314,19 @@ fn write_facets(file: &MeshFile, how: Facets) -> Result<Written> {
             Facets::Smesh => writeln!(out, "{count} {list} {surfid}"),
         };
     }
-    out.extend_from_slice(b"0\n0\n");
+    // Facets have no outside: without a point in it a cavity would be filled.
+    put_holes(&mut out, &meshdata::cavities(&nodes, &triangles));
     Ok(Written { bytes: out, remarks, ..Written::default() })
+}
+
+/// Points of holes, and no regions.
+fn put_holes(out: &mut Vec<u8>, holes: &[meshdata::Cavity]) {
+    let _ = writeln!(out, "{}", holes.len());
+    for (k, hole) in (1..).zip(holes) {
+        let x = hole.point;
+        let _ = writeln!(out, "{k} {:?} {:?} {:?}", x.x, x.y, x.z);
+    }
+    out.extend_from_slice(b"0\n");
 }
 
 /// Distance from the plane in multiples of the size of a polygon that is round-off.

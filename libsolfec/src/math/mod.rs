@@ -1,8 +1,9 @@
-//! 3-vectors, rotations, small dense blocks, local bases, block-sparse matrices, loops over items and reductions in a fixed tree.
-//! Pure functions of numbers: no bodies, no contacts.
+//! 3-vectors, rotations, small dense blocks, local bases, block-sparse matrices, loops over items and reductions in a fixed
+//! tree, connected components. Pure functions of numbers: no bodies, no contacts.
 
 mod awake;
 mod base;
+mod components;
 mod loops;
 mod reduce;
 mod rotation;
@@ -10,6 +11,7 @@ mod wide;
 
 pub use awake::awake;
 pub use base::local_base;
+pub use components::Components;
 pub use loops::{each, each_of_two, fill, largest_of_each};
 pub use reduce::{sum_of_each, tree_sum};
 pub use rotation::{exp_map, orthogonality_defect, polar_rotation, right_jacobian};

@@ -17,15 +17,17 @@ mod orient;
 mod outside;
 mod overlay;
 mod quality;
+mod regions;
 pub mod second_order;
 mod triangulate;
 mod weld;
 
-pub use cavities::hollow;
+pub use cavities::{cavities, hollow, Cavity};
 pub use decompose::{decompose, Bounds, Pieces};
 pub use edit::{compact, extract, join, mirror, move_nodes, positive, Kept};
 pub use faults::{faults, sound_surface, Fault};
 pub use measure::{area, element_integrals, surface_integrals};
+pub(crate) use nearest::Shell;
 pub use orient::orient;
 pub use outside::{face_key, face_table, outer_faces, seen_faces, FaceKey, OuterFace};
 pub use overlay::{element_tetrahedra, overlay, tetrahedron_volume, Common};

@@ -42,6 +42,13 @@ impl Shell {
         &self.triangles
     }
 
+    /// The volume inside, negative if the triangles look inwards [m³].
+    pub fn volume(&self) -> f64 {
+        let apex = self.triangles.first().map_or_else(Vec3::zeros, |t| t[0]);
+        let part = |[a, b, c]: &Triangle| (a - apex).dot(&(b - apex).cross(&(c - apex))) / 6.0;
+        self.triangles.iter().map(part).sum()
+    }
+
     /// Distance of a point from the surface [m].
     pub fn distance(&self, x: &Vec3) -> f64 {
         let mut best = f64::INFINITY;
@@ -67,13 +74,18 @@ impl Shell {
 
     /// Whether a point is inside: the triangles turn around it once.
     pub fn holds(&self, x: &Vec3) -> bool {
+        self.turns(x) > 0.5
+    }
+
+    /// How often the triangles turn around a point.
+    pub fn turns(&self, x: &Vec3) -> f64 {
         let solid_angle = |t: &Triangle| {
             let [a, b, c] = t.map(|corner| corner - x);
             let (la, lb, lc) = (a.norm(), b.norm(), c.norm());
             let below = la * lb * lc + a.dot(&b) * lc + b.dot(&c) * la + c.dot(&a) * lb;
             2.0 * a.dot(&b.cross(&c)).atan2(below)
         };
-        self.triangles.iter().map(solid_angle).sum::<f64>() > 2.0 * std::f64::consts::PI
+        self.triangles.iter().map(solid_angle).sum::<f64>() / (4.0 * std::f64::consts::PI)
     }
 }
 

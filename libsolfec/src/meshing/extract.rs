@@ -1,6 +1,6 @@
 //! Parts of meshes.
 
-use super::components::Components;
+use crate::math::Components;
 use crate::shape::{BoundaryFace, Mesh};
 
 /// A mesh of the elements chosen by `keep`, in their order, with the nodes that they have, in their order. Faces that

@@ -3,7 +3,6 @@
 //!
 //! Everything here is a function of shapes at rest; commands of decks and tools call it.
 
-mod components;
 mod cut_elements;
 mod ellipsoid_mesh;
 mod enclosing;

@@ -6,8 +6,8 @@
 
 use std::collections::BTreeMap;
 
-use super::components::Components;
 use super::extract::pieces;
+use crate::math::Components;
 use crate::shape::{face_key, FaceKey, Mesh, RawMesh};
 use crate::Result;
 

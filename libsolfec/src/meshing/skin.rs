@@ -2,7 +2,7 @@
 //! markers on their outer faces.
 
 use crate::math::Vec3;
-use crate::meshdata::triangulate;
+use crate::meshdata::{cavities, triangulate, Cavity};
 use crate::shape::{area_vector, Mesh, RawElement, RawMesh};
 use crate::Result;
 
@@ -65,6 +65,12 @@ impl Skin {
             skin.triangles.extend(triangles.into_iter().map(|corners| (corners, marker)));
         }
         skin
+    }
+
+    /// Its cavities; their walls are rows of the triangles.
+    pub fn cavities(&self) -> Vec<Cavity> {
+        let triangles: Vec<[u32; 3]> = self.triangles.iter().map(|(corners, _)| *corners).collect();
+        cavities(&self.points, &triangles)
     }
 
     /// The volume that it encloses [m³].

@@ -1,12 +1,11 @@
 //! Collections of convex polyhedra split by a plane.
 
-use super::components::Components;
 use super::halves::{halves, Parts};
 use super::plane::distance_to_polygon;
 use super::split_mesh::REACH;
 use super::{Halves, Split};
 use crate::contact::touching;
-use crate::math::Vec3;
+use crate::math::{Components, Vec3};
 use crate::shape::{Convex, Face};
 use crate::{Error, Result};
 

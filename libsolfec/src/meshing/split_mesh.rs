@@ -1,12 +1,11 @@
 //! Meshes split by a plane.
 
-use super::components::Components;
 use super::cut_elements::{crosses, cut_elements, Cut};
 use super::extract::{extract, pieces};
 use super::open::{separate, Opening};
 use super::plane::distance_to_polygon;
 use super::{Halves, Split};
-use crate::math::Vec3;
+use crate::math::{Components, Vec3};
 use crate::shape::Mesh;
 use crate::{Error, Result};
 

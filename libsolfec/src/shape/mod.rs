@@ -39,7 +39,7 @@ pub use integrals::Integrals;
 pub use isoparametric::interpolate;
 pub use loops::area_vector;
 pub use mesh::{face_key, FaceKey};
-pub use parts::placed_parts;
+pub use parts::{filling_parts, placed_parts};
 pub use pipe::Pipe;
 pub use place::rotation_about;
 pub use quadrature::{square_points, Node as QuadratureNode};

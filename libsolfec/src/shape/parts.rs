@@ -6,23 +6,31 @@ use std::sync::Arc;
 use super::hull::hull_loops;
 use super::loops::{area_vector, diameter, edges, middle, round_off};
 use super::{
-    BoundaryFace, Convex, ConvexPart, Element, Face, Loop, Mesh, Shape, Solid, Topology, AREA_FLOOR, INNER_FACE,
-    NO_ELEMENT,
+    BoundaryFace, Convex, ConvexPart, Element, Face, Geometry, Loop, Mesh, Shape, Solid, Topology, AREA_FLOOR,
+    INNER_FACE, NO_ELEMENT,
 };
 use crate::math::{Mat3, Vec3};
 use crate::{Error, Result};
 
 /// Convex parts of the shapes of a body, in the order of object indices and placed in the reference configuration;
-/// those of [`Geometry::deforming_parts`](super::Geometry::deforming_parts) where the body deforms. Nodes and elements
-/// count through all meshes of the body.
+/// those of [`Geometry::deforming_parts`] where the body deforms. Nodes and elements count through all meshes of the
+/// body.
 pub fn placed_parts(shapes: &[Shape], deforms: bool) -> Vec<Vec<ConvexPart>> {
+    placed(shapes, if deforms { Geometry::deforming_parts } else { Geometry::parts })
+}
+
+/// Convex parts that fill the shapes, placed likewise: those inside that nothing can touch, too.
+pub fn filling_parts(shapes: &[Shape]) -> Vec<Vec<ConvexPart>> {
+    placed(shapes, Geometry::filling_parts)
+}
+
+fn placed(shapes: &[Shape], parts_of: fn(&Geometry) -> Vec<ConvexPart>) -> Vec<Vec<ConvexPart>> {
     let (mut nodes, mut elements) = (0, 0);
     let mut all = Vec::with_capacity(shapes.len());
     for shape in shapes {
         let geometry = &shape.geometry;
-        let own = if deforms { geometry.deforming_parts() } else { geometry.parts() };
-        let mut parts: Vec<ConvexPart> =
-            own.into_iter().map(|part| part.placed(&shape.rotation, &shape.shift)).collect();
+        let own = parts_of(geometry).into_iter();
+        let mut parts: Vec<ConvexPart> = own.map(|part| part.placed(&shape.rotation, &shape.shift)).collect();
         parts.iter_mut().for_each(|part| part.count_from(nodes, elements));
         if let Some(mesh) = geometry.mesh() {
             nodes += mesh.nodes.len() as u32;
@@ -31,6 +39,17 @@ pub fn placed_parts(shapes: &[Shape], deforms: bool) -> Vec<Vec<ConvexPart>> {
         all.push(parts);
     }
     all
+}
+
+impl Geometry {
+    /// Convex parts that fill it: the polyhedron, all elements of a mesh, the ball.
+    fn filling_parts(&self) -> Vec<ConvexPart> {
+        match self {
+            Geometry::Mesh(mesh) => mesh.all_solids().into_iter().map(ConvexPart::Solid).collect(),
+            Geometry::Convex(convex) => vec![ConvexPart::Solid(convex.solid())],
+            Geometry::Sphere(_) | Geometry::Ellipsoid(_) => self.parts(),
+        }
+    }
 }
 
 impl ConvexPart {
@@ -95,6 +114,16 @@ impl Solid {
     }
 }
 
+/// Of skin faces with these ids, first among the loops. A solid within a shape has none: where it is asked for all the
+/// same, all of its faces can be touched.
+fn topology<L: AsRef<[u32]>>(loops: &[L], surfid: &[i32]) -> Topology {
+    if surfid.is_empty() {
+        Topology::new(loops, loops.len(), &vec![INNER_FACE; loops.len()])
+    } else {
+        Topology::new(loops, surfid.len(), surfid)
+    }
+}
+
 pub(super) fn normals<L: AsRef<[u32]>>(loops: &[L], x: &[Vec3]) -> Vec<Vec3> {
     let area = |nodes: &L| area_vector(nodes.as_ref().iter().map(|&v| x[v as usize]));
     loops.iter().map(|nodes| area(nodes).normalize()).collect()
@@ -107,7 +136,7 @@ impl Convex {
         let loops: Vec<&[u32]> = skin.iter().chain(&inner).map(|face| &face.nodes[..]).collect();
         let surfid: Vec<i32> = skin.iter().map(|face| face.surfid).collect();
         Solid {
-            topology: Arc::new(Topology::new(&loops, surfid.len(), &surfid)),
+            topology: Arc::new(topology(&loops, &surfid)),
             normals: normals(&loops, &self.vertices),
             vertices: self.vertices.clone(),
             mesh_nodes: Vec::new(),
@@ -137,27 +166,33 @@ impl Mesh {
         Ok(polyhedra)
     }
 
+    /// The elements on the boundary.
     pub(super) fn solids(&self) -> Vec<Solid> {
+        let skins = self.boundary.chunk_by(|a, b| a.element == b.element);
+        self.solids_of(skins.map(|skin| (skin[0].element, skin)))
+    }
+
+    fn all_solids(&self) -> Vec<Solid> {
+        let mut skins = self.boundary.chunk_by(|a, b| a.element == b.element).peekable();
+        let mut skin = |e: u32| skins.next_if(|skin| skin[0].element == e).unwrap_or_default();
+        self.solids_of((0..self.elements.len() as u32).map(|e| (e, skin(e))))
+    }
+
+    /// Elements with their faces on the boundary.
+    fn solids_of<'a>(&self, elements: impl Iterator<Item = (u32, &'a [BoundaryFace])>) -> Vec<Solid> {
         let mut topologies = BTreeMap::new();
-        self.boundary
-            .chunk_by(|a, b| a.element == b.element)
-            .map(|skin| {
-                let element = &self.elements[skin[0].element as usize];
-                let vertices: Vec<Vec3> = element.nodes().iter().map(|&n| self.nodes[n as usize]).collect();
-                let (loops, surfid) = skin_first(outline(element, &vertices), skin);
-                let normals = normals(&loops, &vertices);
-                let topology = topologies
-                    .entry((loops, surfid))
-                    .or_insert_with_key(|(loops, surfid)| Arc::new(Topology::new(loops, surfid.len(), surfid)));
-                Solid {
-                    topology: Arc::clone(topology),
-                    vertices,
-                    normals,
-                    mesh_nodes: element.nodes().to_vec(),
-                    element: skin[0].element,
-                }
-            })
-            .collect()
+        let solid = |(e, skin): (u32, &[BoundaryFace])| {
+            let element = &self.elements[e as usize];
+            let vertices: Vec<Vec3> = element.nodes().iter().map(|&n| self.nodes[n as usize]).collect();
+            let (loops, surfid) = skin_first(outline(element, &vertices), skin);
+            let normals = normals(&loops, &vertices);
+            let topology = topologies
+                .entry((loops, surfid))
+                .or_insert_with_key(|(loops, surfid)| Arc::new(topology(loops, surfid)));
+            let topology = Arc::clone(topology);
+            Solid { topology, vertices, normals, mesh_nodes: element.nodes().to_vec(), element: e }
+        };
+        elements.map(solid).collect()
     }
 }
 
