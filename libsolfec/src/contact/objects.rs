@@ -1,6 +1,7 @@
 //! What contact sees of all bodies: their parts, placed. Columns over parts with offsets into columns of vertices and
 //! normals.
 
+use super::adjacency::adjacency;
 use super::kinematics::Kinematics;
 use super::narrow::{Ball, CurvedView, Object};
 use super::parts::{span, Form, PartKind, Parts};
@@ -188,6 +189,18 @@ impl Objects {
         shapes: &[Vec<ConvexPart>],
         epsilon: f64,
     ) -> Result<()> {
+        let adjacent = adjacency(shapes, epsilon);
+        self.add(id, obstacle, selfcontact, |parts| parts.append(shapes, adjacent, epsilon))
+    }
+
+    /// Adds a body as [`insert`](Self::insert) does whose parts are not adjacent to each other, so that each has all of
+    /// its skin.
+    pub fn insert_apart(&mut self, id: BodyId, obstacle: bool, shapes: &[Vec<ConvexPart>]) -> Result<()> {
+        let none = vec![Vec::new(); shapes.iter().map(Vec::len).sum()];
+        self.add(id, obstacle, false, |parts| parts.append(shapes, none, 0.0))
+    }
+
+    fn add(&mut self, id: BodyId, obstacle: bool, selfcontact: bool, append: impl FnOnce(&mut Parts)) -> Result<()> {
         let index = BodyIndex(self.ids.len() as u32);
         let Err(rank) = self.by_id.binary_search_by_key(&id, |&body| self.id(body)) else {
             return Err(Error::input(format!("body {id}: inserted twice; the ids of bodies differ")));
@@ -200,7 +213,7 @@ impl Objects {
         self.ids.push(id);
         self.obstacle.push(obstacle);
         self.selfcontact.push(selfcontact);
-        self.parts.append(shapes, epsilon);
+        append(&mut self.parts);
         self.part_start.push(self.parts.kind.len() as u32);
         self.ball.push(self.parts.kind[self.range(index)] == [PartKind::Ball]);
         let many = self.range(index).len() > TREE_PARTS;

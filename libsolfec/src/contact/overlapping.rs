@@ -50,9 +50,9 @@ impl Kinematics for AtRest {
 pub fn overlapping(obstacles: &[Shape], groups: &[Vec<Shape>], most: f64, epsilon: f64) -> Result<Vec<bool>> {
     let mut objects = Objects::new();
     // Pairs of obstacles are not looked for, so the groups are, and what they are compared with is none.
-    objects.insert(BodyId(1), false, false, &filling_parts(obstacles), epsilon)?;
+    objects.insert_apart(BodyId(1), false, &filling_parts(obstacles))?;
     for (id, group) in (2..).zip(groups) {
-        objects.insert(BodyId(id), true, false, &filling_parts(group), epsilon)?;
+        objects.insert_apart(BodyId(id), true, &filling_parts(group))?;
     }
     objects.place(&AtRest, epsilon)?;
     let mut found = vec![false; groups.len()];

@@ -4,7 +4,6 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::adjacency::adjacency;
 use super::covered::{polyhedra, without_covered};
 use crate::body::{NO_ELEMENT, NO_NODE};
 use crate::ids::ObjectIndex;
@@ -95,10 +94,11 @@ impl Parts {
         self.adjacent_start.push(0);
     }
 
-    pub fn append(&mut self, shapes: &[Vec<ConvexPart>], epsilon: f64) {
+    /// Parts of a body with those that each is `adjacent` to; polyhedra that are cover faces of each other within
+    /// `epsilon` [m].
+    pub fn append(&mut self, shapes: &[Vec<ConvexPart>], adjacent: Vec<Vec<u32>>, epsilon: f64) {
         self.number.extend(numbers(shapes));
         let parts: Vec<&ConvexPart> = shapes.iter().flatten().collect();
-        let adjacent = adjacency(shapes, epsilon);
         for (part, neighbours) in parts.iter().zip(&adjacent) {
             match part {
                 ConvexPart::Solid(s) => {
