@@ -27,12 +27,12 @@ mod workspace;
 
 pub use ball::{balls, center_is_smaller, dent, solid_ball, Ball, Feature};
 pub use bound::area_bound;
+pub(super) use clip::{area_and_moment, cut, perimeter};
 pub use faces::{shared_face, Corner, FaceWorkspace, Hull, SharedFace};
 pub use general::{convex, Foot};
 pub use gjk::distance;
 pub(super) use pair::round_off;
 pub use pairs::{bound, collide, first_is_slave, way, CurvedView, Object};
-pub(super) use polygon::polygon_distance;
 pub use support::Support;
 pub use workspace::Workspace;
 
