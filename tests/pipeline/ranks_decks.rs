@@ -139,6 +139,20 @@ print(a.mode, '%.6f' % a.time, '%.3f' % HISTORY(a, ['KINETIC'], 0, 1)[1][-1])
 }
 
 #[test]
+fn energies_of_deterministic_runs_have_the_same_bits_on_any_number_of_processes() {
+    if !can_run() {
+        return;
+    }
+    let folder = Scratch::new();
+    folder.write("deck.py", &format!("{HEAPS}print(*ENERGY(solfec), *ENERGY(solfec, [late[0]] + bricks[4:]))\n"));
+    let told = |how: &str| done(&folder, &format!("sf-run -q -w --deterministic deck.py {how}"));
+    let alone = told("");
+    for processes in [2, 3] {
+        assert_eq!(told(&format!("-np {processes}")).lines().last(), alone.lines().last(), "{processes} processes");
+    }
+}
+
+#[test]
 fn errors_of_a_deck_end_all_processes_once() {
     if !can_run() {
         return;

@@ -28,8 +28,7 @@ pub fn answer(simulation: &Simulation, query: &Query) -> Result<Answer, Fault> {
         Query::Energies(None) => Answer::Energies(bodies.energy_total()),
         Query::Energies(Some(ids)) => {
             let there = ids.iter().filter_map(|id| bodies.index(BodyId(*id)));
-            let sum = |sum: Energies, row: Energies| std::array::from_fn(|k| sum[k] + row[k]);
-            Answer::Energies(there.map(|index| bodies.energies(index)).fold([0.0; 6], sum))
+            Answer::Energies(there.map(|index| bodies.energies(index)).fold([0.0; 6], |a, b| sum(a, &b)))
         }
         Query::Constraints(body) => Answer::Constraints(constraints(simulation, *body)),
         Query::Constraint(key) => Answer::Constraint(constraint(simulation, *key).map(Box::new)),
@@ -37,6 +36,11 @@ pub fn answer(simulation: &Simulation, query: &Query) -> Result<Answer, Fault> {
         Query::LocalDynamics => Answer::LocalDynamics(Box::new(simulation.local_dynamics()?)),
         Query::Seconds(_) => Answer::Seconds(None),
     })
+}
+
+/// Energies of two bodies together.
+pub fn sum(a: Energies, b: &Energies) -> Energies {
+    std::array::from_fn(|k| a[k] + b[k])
 }
 
 fn index(simulation: &Simulation, id: u64) -> Result<BodyIndex, Fault> {

@@ -1,10 +1,13 @@
 //! What running simulations of several processes answer to a deck together: each gives its part, and the first one puts
 //! the parts together.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use solfec::body::Energies;
 use solfec::frame::Frame;
 use solfec::ids::{BodyId, BodyIndex};
+use solfec::math::tree_sum;
 use solfec::simulation::Simulation;
 
 use super::answers::{self, constraint, constraints};
@@ -18,7 +21,8 @@ use crate::deck::Fault;
 enum Part {
     Nothing,
     Bodies(Vec<u64>),
-    Energies(Energies),
+    /// Of the bodies asked for that are here.
+    Energies(Vec<(u64, Energies)>),
     Constraints(Vec<(u64, u64)>),
     Constraint(Box<Constraint>),
     /// As bytes.
@@ -95,10 +99,10 @@ fn part(simulation: &Simulation, query: &Query) -> Part {
         Query::Body(id) => {
             own(simulation, *id).map_or(Part::Nothing, |body| Part::Frame(simulation.view_body(body).to_bytes()))
         }
-        Query::Energies(None) => Part::Energies(bodies.energy_total()),
+        Query::Energies(None) => Part::Energies(bodies.own().map(|(id, body)| (id.0, bodies.energies(body))).collect()),
         Query::Energies(Some(ids)) => {
-            let there = ids.iter().filter_map(|id| own(simulation, *id));
-            Part::Energies(there.map(|body| bodies.energies(body)).fold([0.0; 6], sum))
+            let there = ids.iter().filter_map(|id| Some((*id, bodies.energies(own(simulation, *id)?))));
+            Part::Energies(there.collect())
         }
         Query::Constraints(body) => Part::Constraints(constraints(simulation, *body)),
         Query::Constraint(key) => {
@@ -109,18 +113,25 @@ fn part(simulation: &Simulation, query: &Query) -> Part {
     }
 }
 
-fn sum(a: Energies, b: Energies) -> Energies {
-    std::array::from_fn(|k| a[k] + b[k])
+/// The sum over the bodies asked for in the order in which one process adds them, so that it has the same bits.
+fn total(asked: &Option<Vec<u64>>, of: &BTreeMap<u64, Energies>) -> Energies {
+    match asked {
+        None => {
+            let rows: Vec<&Energies> = of.values().collect();
+            tree_sum(rows.len(), |k| *rows[k])
+        }
+        Some(ids) => ids.iter().filter_map(|id| of.get(id)).fold([0.0; 6], answers::sum),
+    }
 }
 
 fn put_together(query: &Query, parts: Vec<Part>) -> Result<Answer, Fault> {
-    let (mut bodies, mut energies, mut rows) = (Vec::new(), [0.0; 6], Vec::new());
+    let (mut bodies, mut energies, mut rows) = (Vec::new(), BTreeMap::new(), Vec::new());
     let (mut found, mut frames) = (None, Vec::new());
     for part in parts {
         match part {
             Part::Nothing => {}
             Part::Bodies(ids) => bodies.extend(ids),
-            Part::Energies(of) => energies = sum(energies, of),
+            Part::Energies(of) => energies.extend(of),
             Part::Constraints(of) => rows.extend(of),
             Part::Constraint(of) => found = Some(of),
             Part::Frame(bytes) => frames.push(Frame::from_bytes(&bytes)?),
@@ -130,7 +141,7 @@ fn put_together(query: &Query, parts: Vec<Part>) -> Result<Answer, Fault> {
     Ok(match query {
         Query::Exists(_) => Answer::Exists(!bodies.is_empty()),
         Query::Body(_) | Query::Frame => Answer::Frame(Box::new(joined(frames.into_iter()).ok_or_else(answers::gone)?)),
-        Query::Energies(_) => Answer::Energies(energies),
+        Query::Energies(asked) => Answer::Energies(total(asked, &energies)),
         Query::Constraints(_) => Answer::Constraints(rows),
         Query::Constraint(_) => Answer::Constraint(found),
         Query::Bodies => Answer::Bodies(bodies),
