@@ -107,6 +107,19 @@ mod tests {
         }
     }
 
+    /// The corner of a cube, and a needle, from whichever corner they are read.
+    #[test]
+    fn the_worst_corner_of_a_tetrahedron_counts() {
+        let nodes = |long: f64| [Vec3::zeros(), Vec3::x(), Vec3::y(), long * Vec3::z()];
+        let needle = 2_f64.sqrt() / (1.0 + 1e8);
+        for (long, wanted) in [(1.0, 0.5_f64.sqrt()), (1e4, needle)] {
+            for order in [[0, 1, 2, 3], [1, 2, 0, 3], [3, 2, 1, 0], [2, 3, 0, 1]] {
+                let quality = scaled_jacobian(&RawElement::new(&order, 0).unwrap(), &nodes(long)).unwrap();
+                assert!((quality - wanted).abs() < 1e-14, "{order:?}: {quality} {wanted}");
+            }
+        }
+    }
+
     #[test]
     fn qualities_fall_into_classes() {
         let all = Histogram::of([1.0, 0.95, 0.1, -0.5, 0.0].into_iter()).unwrap();

@@ -53,7 +53,7 @@ impl ElementKind {
     /// Corners where three edges meet, with the ends of these edges in right-handed order.
     pub(crate) fn corners(self) -> &'static [[u8; 4]] {
         match self {
-            ElementKind::Tet => &[[0, 1, 2, 3]],
+            ElementKind::Tet => &[[0, 1, 2, 3], [1, 2, 0, 3], [2, 0, 1, 3], [3, 0, 2, 1]],
             ElementKind::Pyramid => &[[0, 1, 3, 4], [1, 2, 0, 4], [2, 3, 1, 4], [3, 0, 2, 4]],
             ElementKind::Wedge => &[[0, 1, 2, 3], [1, 2, 0, 4], [2, 0, 1, 5], [3, 5, 4, 0], [4, 3, 5, 1], [5, 4, 3, 2]],
             ElementKind::Hex => &[
