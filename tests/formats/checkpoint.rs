@@ -29,6 +29,7 @@ fn state(contacts: usize) -> State {
     State {
         clock: Clock { reference: 0.1 + 0.2, steps: 41, h: 1.0 / 3.0, now: 0.7, legacy: false },
         last_h: 1e-3,
+        longest_h: 2e-3,
         warned_step: 5e-4,
         output: Schedule { reference: 0.1, interval: 0.3, next: u64::MAX, next_legacy: 0.4 },
         callback: Some(Schedule { reference: -0.0, interval: 0.0, next: 0, next_legacy: f64::INFINITY }),
@@ -91,6 +92,7 @@ fn state(contacts: usize) -> State {
             slave_reference: numbers(t, 2.7),
             base: numbers(t, 2.8),
             origin: numbers(t, 2.9),
+            lag: numbers(t, 3.05),
             correction: numbers(t, 3.0),
             moved: numbers(t, 3.1),
             fresh: vec![1, 0, 0, 1],

@@ -100,7 +100,8 @@ two = scene('two', x, 0, (0, 0, -10), 2)
 if two.mode == 'READ':
     up = ((0, 0, 1), None, 'R')
     low, high = BYLABEL(two, 'BODY', 'BOX1'), BYLABEL(two, 'BODY', 'BOX2')
-    items = [(two,) + up, ([low, high],) + up, (low,) + up, (high,) + up, (two, 'RZ'), (low, None, (1, 1), 'CRZ')]
+    items = [(two,) + up, ([low, high],) + up, (low,) + up, (high,) + up, (two, 'RZ'), (low, None, (1, 1), 'CRZ'),
+             'RZ@BOX1', 'abs(RZ@BOX2) - 2*RZ@BOX1']
     last = lambda history: [round(values[-1], 6) for values in history[1:]]
     print(last(HISTORY(two, items, 0, 1)), last(HISTORY(two, items, 0, 1, on='bodies')))
 ";
@@ -149,7 +150,7 @@ fn resultants_of_contact_forces() {
     let (master, bodies) = read.trim().split_once("] [").expect("two lists");
     // A reaction on the master: between the boxes the upper or the lower one may be it.
     assert!(master.starts_with("[30.0, 30.0, 30.0, 10.0, 30.0, ") || master.contains("10.0"), "{read}");
-    assert_eq!(bodies, "0.0, 20.0, 10.0, 10.0, 0.0, 10.0]", "{read}");
+    assert_eq!(bodies, "0.0, 20.0, 10.0, 10.0, 0.0, 10.0, 10.0, -10.0]", "{read}");
 }
 
 fn name_of(d: [f64; 3]) -> String {

@@ -145,6 +145,21 @@ pub enum Expr {
     Diff(Box<Expr>),
 }
 
+impl Expr {
+    /// Sums of reactions and means of velocities are those on the bodies named, wherever they stand in it.
+    pub fn on_bodies(&mut self) {
+        match self {
+            Expr::Of(Quantity::AtConstraints(at)) => at.on_bodies |= at.measure != Measure::Gap,
+            Expr::Of(_) | Expr::Number(_) => {}
+            Expr::Sum(all) | Expr::Norm(all) | Expr::Largest(all) | Expr::Least(all) => {
+                all.iter_mut().for_each(Expr::on_bodies);
+            }
+            Expr::Binary(_, a, b) => [a, b].into_iter().for_each(|of| of.on_bodies()),
+            Expr::Negative(of) | Expr::Abs(of) | Expr::Cumsum(of) | Expr::Diff(of) => of.on_bodies(),
+        }
+    }
+}
+
 /// A column of a history.
 #[derive(Debug, Clone)]
 pub struct Item {

@@ -64,6 +64,7 @@ fn state(from: &In) -> Result<State> {
     Ok(State {
         clock: Clock { reference: clock.reference, steps: clock.steps, h: clock.h, now: clock.now, legacy: false },
         last_h: clock.last_h,
+        longest_h: clock.longest_h,
         warned_step: clock.warned_step,
         output,
         callback: schedule(1),

@@ -35,6 +35,7 @@ solfec::table! {
         reference: f64 = "clock/reference", "s", "time from which steps of this length are counted";
         steps: u64 = "clock/steps", "1", "steps since then: now = reference + steps h";
         last_h: f64 = "clock/last_h", "s", "step that made this state";
+        longest_h: f64 = "clock/longest_h", "s", "longest step so far" .optional();
         warned_step: f64 = "clock/warned_step", "s", "stable step when a lowering was told last; infinite: never";
     }
 }

@@ -44,6 +44,7 @@ fn scalars(out: &mut Out, s: &State) -> Result<()> {
         reference: s.clock.reference,
         steps: s.clock.steps,
         last_h: s.last_h,
+        longest_h: s.longest_h,
         warned_step: s.warned_step,
     });
     out.put_table("", &clock)?;

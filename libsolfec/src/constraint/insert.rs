@@ -42,7 +42,7 @@ impl Constraint {
     pub fn resettle(&mut self, bodies: &Bodies, epsilon: f64, time: f64) {
         self.fresh = true;
         if !matches!(self.joint, Joint::Spring { .. }) {
-            (self.origin, self.correction) = (Vec3::zeros(), Vec3::zeros());
+            (self.origin, self.correction, self.lag) = Default::default();
             self.settle(bodies, epsilon);
             self.born = time;
         }
@@ -109,6 +109,8 @@ fn build(row: u32, id: u64, of: &ConstraintRow, catalogue: &Catalogue) -> Result
         origin: Vec3::zeros(),
         moved: Vec3::zeros(),
         correction: Vec3::zeros(),
+        lag: Vec3::zeros(),
+        aim: Vec3::zeros(),
         bends: true,
         fresh: true,
         r: Vec3::zeros(),

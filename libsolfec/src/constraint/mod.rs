@@ -67,6 +67,11 @@ pub struct Constraint {
     /// What it takes its measure to change by on its way to the next mid-step, beyond `U` [m/s]: the curvature of the
     /// last step.
     pub correction: Vec3,
+    /// By how much its measure is off at mid-steps, because steps have become shorter [m]: see
+    /// [`Constraint::error`].
+    pub lag: Vec3,
+    /// What the lag is to be at the next mid-step [m].
+    pub aim: Vec3,
     /// Whether the turning of its bodies moves its measure: not at mass centres.
     pub bends: bool,
     /// Whether the velocities of its bodies have not been made to suit it yet.

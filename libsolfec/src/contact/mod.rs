@@ -38,6 +38,7 @@ pub use narrow::Object;
 pub use objects::Objects;
 pub use overlapping::overlapping;
 pub use parts::PartKind;
+pub(crate) use rules::Lookup;
 pub use rules::{Exclusions, Homes, Rules};
 
 use crate::body::MaterialPoint;

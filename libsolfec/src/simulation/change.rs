@@ -119,7 +119,8 @@ impl Simulation {
     /// Brings what depends on settings and materials up to date.
     fn follow(&mut self, changed: Changed) -> Result<()> {
         match changed {
-            Changed::Nothing | Changed::Settings | Changed::Surface => {}
+            Changed::Nothing | Changed::Settings => {}
+            Changed::Surface => self.look_up_materials(),
             Changed::Exclusions => self.exclusions = exclusions(&self.settings),
             Changed::Step => self.clock.set_h(self.wanted_step),
             Changed::Bulk(row) => {

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use super::warnings::Warnings;
 use super::{Simulation, WarningKind};
 use crate::comm;
-use crate::contact::{Contact, Homes, Penetration, Rules, Statistics};
+use crate::contact::{Contact, Homes, Lookup, Penetration, Rules, Statistics};
 use crate::ids::BodyId;
 use crate::{Error, Result};
 
@@ -47,6 +47,15 @@ impl Simulation {
             });
         }
         Ok(found.statistics)
+    }
+
+    /// A surface material that has come holds for the contacts that there are, too; bonds keep the one of their strength.
+    pub(super) fn look_up_materials(&mut self) {
+        let mut lookup = Lookup::default();
+        for contact in self.contacts.iter_mut().filter(|contact| contact.cohesion == 0.0) {
+            contact.material = lookup.row(&self.surface, [contact.master.surf, contact.slave.surf]);
+        }
+        self.contact_rows = OnceLock::new();
     }
 
     /// New contacts get ids, which no contact or constraint of any process has had: by their processes, or by their keys

@@ -114,7 +114,7 @@ impl Simulation {
         }
         self.remember_corrections();
         for constraint in &mut self.constraints {
-            constraint.fresh = false;
+            (constraint.fresh, constraint.lag) = (false, constraint.aim);
         }
     }
 
@@ -194,12 +194,11 @@ pub(super) fn law(constraint: &Constraint, prescription: &Prescription, step: &c
     }
 }
 
-/// A linear spring, and the stops of any: a spring beyond a limit may not move on outwards. The force of other laws is
-/// found in the course of the solve.
+/// A linear spring, and the stops of any: the stroke may not be beyond a limit where the next step measures it. The force
+/// of other laws is found in the course of the solve.
 fn elastic(constraint: &Constraint, step: &constraint::Step, v: f64) -> Elastic {
     let Joint::Spring { law, limits, .. } = constraint.joint else { unreachable!("only springs demand a force") };
-    let lower = if constraint.moved.z < limits[0] { 0.0 } else { f64::NEG_INFINITY };
-    let upper = if constraint.moved.z > limits[1] { 0.0 } else { f64::INFINITY };
+    let [lower, upper] = limits.map(|limit| (limit - constraint.moved.z) / step.h);
     let moment = at_moment(constraint, step, v);
     let (force, slope) = match law {
         SpringLaw::Linear { stiffness, damping } => {

@@ -18,6 +18,7 @@ mod footing;
 mod halving;
 mod joints;
 mod kinematic;
+mod lag;
 mod loads;
 mod local;
 mod ranks;
@@ -79,6 +80,7 @@ pub struct Simulation {
     wanted_step: f64,
     /// Step that made the present state [s]; that of the clock before the first.
     last_h: f64,
+    longest_h: f64,
     output: Schedule,
     /// The user function called now and then.
     callback: Option<(u32, Schedule)>,
@@ -158,6 +160,7 @@ impl Simulation {
             clock: Clock::new(model.step, legacy),
             wanted_step: model.step,
             last_h: model.step,
+            longest_h: 0.0,
             output: Schedule::new(0.0, 0.0),
             callback: None,
             settings: model.settings.clone(),

@@ -22,6 +22,7 @@ impl Simulation {
         State {
             clock: Clock { legacy: false, ..self.clock },
             last_h: self.last_h,
+            longest_h: self.longest_h,
             warned_step: self.work.warned_step,
             output: self.output,
             callback: self.callback.map(|(_, schedule)| schedule),
@@ -117,6 +118,7 @@ impl Simulation {
             }
         };
         (self.last_h, self.output, self.work.warned_step) = (state.last_h, state.output, state.warned_step);
+        self.longest_h = known(state.longest_h, state.last_h);
         (self.steps, self.frames, self.frame_step) = (state.steps, state.frames, state.frame_step);
         (self.runs, self.next_constraint, self.statistics) = (state.runs, state.next_constraint, state.statistics);
         self.work.solver.memory = state.memory;
@@ -280,6 +282,7 @@ fn constraint_columns(constraints: &[Constraint]) -> ConstraintColumns {
         all.origin.push(constraint.origin.into());
         all.moved.push(constraint.moved.into());
         all.correction.push(constraint.correction.into());
+        all.lag.push(constraint.lag.into());
         all.fresh.push(constraint.fresh.into());
         all.r.push(constraint.r.into());
         all.u.push(constraint.u.into());
@@ -289,6 +292,15 @@ fn constraint_columns(constraints: &[Constraint]) -> ConstraintColumns {
         all.memory.push(constraint.memory.into());
     }
     all
+}
+
+/// A number that states of earlier versions do not have: NaN.
+fn known(found: f64, otherwise: f64) -> f64 {
+    if found.is_nan() {
+        otherwise
+    } else {
+        found
+    }
 }
 
 /// The constraint of the model with what it remembered. A link and the point that it may become are told apart by the
@@ -315,6 +327,7 @@ fn constraint_of(mut constraint: Constraint, all: &ConstraintColumns, k: usize) 
         origin: all.origin[k].into(),
         moved: all.moved[k].into(),
         correction: all.correction[k].into(),
+        lag: all.lag[k].map(|x| known(x, 0.0)).into(),
         fresh: all.fresh[k] != 0,
         r: all.r[k].into(),
         u: all.u[k].into(),

@@ -18,6 +18,8 @@ pub struct State {
     pub clock: Clock,
     /// Step that made this state [s].
     pub last_h: f64,
+    /// The longest step so far [s].
+    pub longest_h: f64,
     /// Stable step of the last warning that the step is lowered [s]; infinite before one.
     pub warned_step: f64,
     pub output: Schedule,
@@ -110,6 +112,8 @@ crate::table! {
         moved: [f64; 3] = "constraint/moved", "m", "its change since then" .frame("local") .level("t+h/2");
         correction: [f64; 3] = "constraint/correction", "m/s", "curvature of the last step, from which joints are corrected in the next"
             .frame("local") .level("[t+h/2, t+3h/2]");
+        lag: [f64; 3] = "constraint/lag", "m", "by how much the measure is off, as steps have become shorter"
+            .frame("local") .level("t+h/2") .optional();
         fresh: u8 = "constraint/fresh", "1", "1: the velocities of its bodies have not been projected onto it yet";
         r: [f64; 3] = "constraint/R", "N", "average reaction (T1, T2, N)" .frame("local") .level("[t, t+h]");
         u: [f64; 3] = "constraint/U", "m/s", "relative velocity (T1, T2, N)" .frame("local") .level("t+h");
@@ -128,6 +132,7 @@ impl State {
         State {
             clock: self.clock,
             last_h: self.last_h,
+            longest_h: self.longest_h,
             warned_step: self.warned_step,
             output: self.output,
             callback: self.callback,

@@ -93,6 +93,7 @@ impl Simulation {
         }
         self.project_velocities(h, warnings)?;
         self.work.operator.release();
+        self.follow_step(h);
         self.bodies.begin(h);
         let gravity = self.gravity(h);
         let evaluated = self.evaluate_loads(h, outside);

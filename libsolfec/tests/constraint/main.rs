@@ -7,6 +7,7 @@ mod obstacles;
 mod pinned_bodies;
 mod springs;
 mod stability;
+mod step_changes;
 
 use solfec::constraint::Constraint;
 use solfec::load::Series;

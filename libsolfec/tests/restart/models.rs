@@ -140,6 +140,7 @@ pub fn joints(analysis: Analysis, compat: &[&str]) -> Scene {
         (6, Op::InsertConstraints(Rows { rows: [late, late + 1] })),
         (11, Op::DeleteConstraint { row: 5 }),
         (13, Op::SetVelocity { body: bodies[0], velo: vec![0.1, 0.2, 0.3, 0.0, 0.0, 0.1] }),
+        (14, Op::Step { value: 1.2e-5 }),
     ];
     Scene { model: world.model, ops }
 }

@@ -95,9 +95,16 @@ fn springs_act_for_each_contact_point() {
     }
 }
 
-/// A block rests on a slope of 0.4 with friction 0.5 and slides with 0.1, on the contact it had.
+/// A block rests on a slope of 0.4 with friction 0.5 and slides with 0.1, on the contact it had: when the material
+/// changes, and when one of its surfaces comes.
 #[test]
 fn changed_friction_acts_on_standing_contacts() {
+    for (row, of_surfaces) in [(0, false), (1, true)] {
+        slides_with_another_material(row, of_surfaces);
+    }
+}
+
+fn slides_with_another_material(row: u32, of_surfaces: bool) {
     let mut world = World::new(1e-3).gravity([4.0, 0.0, -10.0]).surface(|s| s.friction = 0.5);
     cube_over_cube(&mut world, 1.0);
     // one contact point would let it tip over
@@ -109,7 +116,11 @@ fn changed_friction_acts_on_standing_contacts() {
     let id = simulation.contacts()[0].id;
     let mut material = world.model.surface[0].clone();
     material.friction = 0.1;
-    simulation.apply(&Op::SurfaceMaterial { row: 0, material }).expect("a material");
+    if of_surfaces {
+        let contact = &simulation.contacts()[0];
+        material.surf = [contact.master.surf, contact.slave.surf];
+    }
+    simulation.apply(&Op::SurfaceMaterial { row, material }).expect("a material");
     step(&mut simulation);
     assert_eq!(simulation.contacts()[0].id, id);
     assert_near(slope(&simulation), 0.1, 1e-9);

@@ -145,7 +145,13 @@ fn handle(value: &Value) -> Option<Handle> {
 fn item(solfec: Handle, value: &Value, on_bodies: bool) -> Result<Item, String> {
     const FORMS: &str = "give (object, e), (body, point, e), (object, direction, surfaces, e) or a text";
     let parts = match value {
-        Value::Text(text) => return text.parse(),
+        Value::Text(text) => {
+            let mut item: Item = text.parse()?;
+            if on_bodies {
+                item.expr.on_bodies();
+            }
+            return Ok(item);
+        }
         Value::List(parts) => parts,
         other => return Err(format!("is {}; {FORMS}", other.describe())),
     };
