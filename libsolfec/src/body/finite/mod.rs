@@ -12,6 +12,7 @@ mod corotation;
 mod described;
 mod elastic;
 mod enhanced;
+mod faces;
 mod factor;
 mod grid;
 mod half;
