@@ -101,12 +101,63 @@ pub fn derivatives<const N: usize>(x: &[Vec3; N], points: &[Shapes<N>]) -> [[Mat
     blocks
 }
 
+/// Vector area of a triangle.
+pub fn area(corners: &[Vec3; 3]) -> Vec3 {
+    let [a, b, c] = corners;
+    (b - a).cross(&(c - a)) * 0.5
+}
+
+/// Derivatives of the areas of the nodes of a flat triangle that take these parts of its area.
+pub fn triangle_derivatives(corners: &[Vec3; 3], weights: &[f64; 3]) -> [[Mat3; 3]; 3] {
+    let of = |b: usize| skew(&(corners[(b + 2) % 3] - corners[(b + 1) % 3])) * 0.5;
+    weights.map(|weight| [of(0) * weight, of(1) * weight, of(2) * weight])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::body::finite::pressure::tests::differences;
     use crate::meshdata::second_order::second_order;
     use crate::shape::{Element, Mesh};
+
+    const FACE: [[f64; 3]; 4] = [[0.0, 0.1, 0.0], [1.0, -0.1, 0.2], [1.2, 0.9, -0.1], [0.1, 1.1, 0.3]];
+
+    /// Central differences with this step.
+    const STEP: f64 = 1e-6;
+
+    /// Compares derivatives of areas with their differences.
+    fn differences<const N: usize>(x: [Vec3; N], of: impl Fn(&[Vec3; N]) -> [Vec3; N], found: [[Mat3; N]; N]) {
+        for b in 0..N {
+            for axis in 0..3 {
+                let moved = |step: f64| {
+                    let mut x = x;
+                    x[b][axis] += step;
+                    of(&x)
+                };
+                let (up, down) = (moved(STEP), moved(-STEP));
+                for a in 0..N {
+                    let expected = (up[a] - down[a]) / (2.0 * STEP);
+                    assert!((found[a][b].column(axis) - expected).norm() < 1e-9, "node {a} by node {b}, axis {axis}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn derivatives_of_nodal_areas_are_those_of_differences() {
+        let x = FACE.map(Vec3::from);
+        differences(x, |x| nodal_areas(x, &bilinear()), derivatives(&x, &bilinear()));
+        let (x, weights) = ([x[0], x[1], x[2]], [0.5, 0.5, 0.0]);
+        differences(x, |x| weights.map(|w| area(x) * w), triangle_derivatives(&x, &weights));
+    }
+
+    /// A parallelogram: its area in equal parts.
+    #[test]
+    fn parallelograms_give_equal_parts() {
+        let (a, b) = (Vec3::new(2.0, 0.0, 0.0), Vec3::new(0.5, 3.0, 0.0));
+        for part in nodal_areas(&[Vec3::zeros(), a, a + b, b], &bilinear()) {
+            assert!((part - Vec3::new(0.0, 0.0, 1.5)).norm() < 1e-14);
+        }
+    }
 
     /// A tetrahedron of second order.
     fn grid() -> Grid {

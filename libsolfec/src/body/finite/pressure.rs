@@ -4,9 +4,9 @@
 //! Only the symmetric part of that is kept, which over a closed surface, or one with fixed edges, is all (Hibbitt 1979).
 
 use super::body::FiniteBody;
-use super::faces::{bilinear, derivatives, nodal_areas};
+use super::faces::{area, bilinear, derivatives, nodal_areas, triangle_derivatives};
 use crate::load::SurfaceLoad;
-use crate::math::{skew, Mat3, Vec3};
+use crate::math::{Mat3, Vec3};
 
 impl FiniteBody {
     /// Adds a pressure [Pa] on faces, positive outwards: on those of the reference configuration, or as a follower on the
@@ -59,62 +59,5 @@ fn push<const N: usize>(force: &mut [Vec3], nodes: &[u32; N], areas: [Vec3; N], 
 fn stiffen<const N: usize>(all: &mut Vec<(u32, u32, Mat3)>, nodes: &[u32; N], blocks: &[[Mat3; N]; N], pressure: f64) {
     for (a, b) in (0..N).flat_map(|a| (0..N).map(move |b| (a, b))).filter(|&(a, b)| nodes[a] >= nodes[b]) {
         all.push((nodes[a], nodes[b], (blocks[a][b] + blocks[b][a].transpose()) * (0.5 * pressure)));
-    }
-}
-
-/// Vector area of a triangle.
-fn area(corners: &[Vec3; 3]) -> Vec3 {
-    let [a, b, c] = corners;
-    (b - a).cross(&(c - a)) * 0.5
-}
-
-/// Derivatives of the areas of the nodes of a flat triangle that take these parts of its area.
-fn triangle_derivatives(corners: &[Vec3; 3], weights: &[f64; 3]) -> [[Mat3; 3]; 3] {
-    let of = |b: usize| skew(&(corners[(b + 2) % 3] - corners[(b + 1) % 3])) * 0.5;
-    weights.map(|weight| [of(0) * weight, of(1) * weight, of(2) * weight])
-}
-
-#[cfg(test)]
-pub mod tests {
-    use super::*;
-
-    const FACE: [[f64; 3]; 4] = [[0.0, 0.1, 0.0], [1.0, -0.1, 0.2], [1.2, 0.9, -0.1], [0.1, 1.1, 0.3]];
-
-    /// Central differences with this step.
-    const STEP: f64 = 1e-6;
-
-    /// Compares derivatives of areas with their differences.
-    pub fn differences<const N: usize>(x: [Vec3; N], of: impl Fn(&[Vec3; N]) -> [Vec3; N], found: [[Mat3; N]; N]) {
-        for b in 0..N {
-            for axis in 0..3 {
-                let moved = |step: f64| {
-                    let mut x = x;
-                    x[b][axis] += step;
-                    of(&x)
-                };
-                let (up, down) = (moved(STEP), moved(-STEP));
-                for a in 0..N {
-                    let expected = (up[a] - down[a]) / (2.0 * STEP);
-                    assert!((found[a][b].column(axis) - expected).norm() < 1e-9, "node {a} by node {b}, axis {axis}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn derivatives_of_nodal_areas_are_those_of_differences() {
-        let x = FACE.map(Vec3::from);
-        differences(x, |x| nodal_areas(x, &bilinear()), derivatives(&x, &bilinear()));
-        let (x, weights) = ([x[0], x[1], x[2]], [0.5, 0.5, 0.0]);
-        differences(x, |x| weights.map(|w| area(x) * w), triangle_derivatives(&x, &weights));
-    }
-
-    /// A parallelogram: its area in equal parts.
-    #[test]
-    fn parallelograms_give_equal_parts() {
-        let (a, b) = (Vec3::new(2.0, 0.0, 0.0), Vec3::new(0.5, 3.0, 0.0));
-        for part in nodal_areas(&[Vec3::zeros(), a, a + b, b], &bilinear()) {
-            assert!((part - Vec3::new(0.0, 0.0, 1.5)).norm() < 1e-14);
-        }
     }
 }
