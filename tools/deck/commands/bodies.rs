@@ -40,8 +40,8 @@ static BODY: Command = Command {
         Arg::new(
             "base",
             Kind::Anything,
-            "base of 'BC-MODAL' and 'BC-RO': (values, vectors) or a label of REGISTER_BASE; modes are those of all \
-             materials of the body, before or after APPLY_BULKMAT: with several volume ids RUN checks them",
+            "base of 'BC-MODAL' and 'BC-RO': (values, vectors) or a label of REGISTER_BASE; modes are those of the body with \
+             all its materials, given before or after; RUN checks them where there are several volume ids",
         )
         .or(Default::Absent("none"))
         .alias(&["modal"]),

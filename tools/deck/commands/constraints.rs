@@ -30,9 +30,12 @@ pub const COMMANDS: &[&Command] = &[
 ];
 
 const RETURNS: &str = "a CONSTRAINT";
-const POINT: Arg =
-    Arg::new("point", Kind::Vector(3), "point in the reference configuration; outside of finite elements as of FORCE")
-        .unit("m");
+const POINT: Arg = Arg::new(
+    "point",
+    Kind::Vector(3),
+    "point in the reference configuration; outside of the mesh of finite elements as in FORCE",
+)
+.unit("m");
 const POINT1: Arg = Arg::new("point1", Kind::Vector(3), "point of body1 in the reference configuration").unit("m");
 const POINT2: Arg = Arg::new("point2", Kind::Vector(3), "point of body2 in the reference configuration").unit("m");
 const DIRECTION: Arg = Arg::new("direction", Kind::Vector(3), "direction in space; its length does not matter");
