@@ -152,7 +152,8 @@ fn points_outside_of_finite_elements_are_told() {
         "{START}f = BODY(s, 'FINITE_ELEMENT', HEX({CUBE},2,2,2,1,[1]*6), m, label='F')\n\
          r = BODY(s, 'RIGID', HEX({CUBE},1,1,1,1,[1]*6), m)\n\
          FORCE(f, 'SPATIAL', (1.0009, .5, .5), (0,0,1), 1); FORCE(r, 'SPATIAL', (9, .5, .5), (0,0,1), 1)\n\
-         FORCE(f, 'SPATIAL', (2.5, .5, .5), (0,0,1), 1)\nFIX_POINT(f, (1, 1.25, .5))\nPUT_RIGID_LINK(r, f, (9, 9, 9), (.5, .5, -3))\n"
+         FORCE(f, 'SPATIAL', (2.5, .5, .5), (0,0,1), 1)\nFIX_POINT(f, (1, 1.25, .5))\n\
+         PUT_RIGID_LINK(r, f, (9, 9, 9), (.5, .5, -3))\n"
     );
     let folder = Folder::new();
     folder.write("deck.py", &deck);
@@ -160,8 +161,8 @@ fn points_outside_of_finite_elements_are_told() {
     assert!(out.status.success(), "{}", text(&out.stderr));
     let told = |line: u32, command: &str, point: &str, far: &str| {
         format!(
-            "sf-build: warning: deck.py:{line}: {command}: the point {point} is {far} m outside of the mesh of body 1 'F' (deck \
-             line 3) and carried by its nearest element, as far as that goes on; give a point of the reference \
+            "sf-build: warning: deck.py:{line}: {command}: the point {point} is {far} m outside of the mesh of body 1 'F' \
+             (deck line 3) and carried by its nearest element, as far as that goes on; give a point of the reference \
              configuration in the mesh\n"
         )
     };

@@ -152,7 +152,8 @@ fn reduced_bodies_share_bases() {
 const TWO: &str = "s = SOLFEC('DYNAMIC', 1e-3, 'out/test')\n\
     m = BULK_MATERIAL(s, young=1e6, poisson=.3, density=1e3)\n\
     n = BULK_MATERIAL(s, young=5e6, poisson=.3, density=3e3, label='other')\n\
-    def mesh(x): return TRANSLATE(MESH([0,0,0, 1,0,0, 1,1,0, 0,1,0, 0,0,1, 1,0,1, 1,1,1, 0,1,1, 0,0,2, 1,0,2, 1,1,2, 0,1,2], \
+    def mesh(x): return TRANSLATE(MESH([0,0,0, 1,0,0, 1,1,0, 0,1,0, 0,0,1, 1,0,1, 1,1,1, 0,1,1, \
+    0,0,2, 1,0,2, 1,1,2, 0,1,2], \
     [8,0,1,2,3,4,5,6,7,1, 8,4,5,6,7,8,9,10,11,2], 0), (x, 0, 0))\n\
     a = BODY(s, 'FINITE_ELEMENT', mesh(0), m, form='BC')\n";
 

@@ -52,12 +52,12 @@ static FORCE: Command = Command {
     ],
     returns: "None",
     modes: Modes::Both,
-    doc:
-        "A force at a point of a body. A point outside of a body of finite elements is carried by its nearest element, \
-          as far as that goes on, with a warning if it is farther than a thousandth of the size of the body. A function is called once per step with the configuration q at t+h/2, the \
-          velocity u at t, the time t+h/2 and the step h. It returns 9 numbers for RIGID bodies (spatial force, \
-          spatial torque, referential torque), else one number for each entry of u; kind, point and direction are \
-          then ignored.",
+    doc: "A force at a point of a body. A point outside of a body of finite elements is carried by its nearest \
+          element, as far as that goes on, with a warning if it is farther than a thousandth of the size of \
+          the body. A function is called once per step with the configuration q at t+h/2, the velocity u at t, \
+          the time t+h/2 and the step h. It returns 9 numbers for RIGID bodies (spatial force, spatial torque, \
+          referential torque), else one number for each entry of u; kind, point and direction are then \
+          ignored.",
     run: force,
 };
 
