@@ -143,3 +143,50 @@ fn sequences_of_any_kind() {
         Some([0.0, 1.0, 2.0])
     );
 }
+
+/// A point that acts on finite elements from outside of their mesh is told, with its distance; a thousandth of the size
+/// of the body does not matter, and points of rigid bodies may be anywhere.
+#[test]
+fn points_outside_of_finite_elements_are_told() {
+    let deck = format!(
+        "{START}f = BODY(s, 'FINITE_ELEMENT', HEX({CUBE},2,2,2,1,[1]*6), m, label='F')\n\
+         r = BODY(s, 'RIGID', HEX({CUBE},1,1,1,1,[1]*6), m)\n\
+         FORCE(f, 'SPATIAL', (1.0009, .5, .5), (0,0,1), 1); FORCE(r, 'SPATIAL', (9, .5, .5), (0,0,1), 1)\n\
+         FORCE(f, 'SPATIAL', (2.5, .5, .5), (0,0,1), 1)\nFIX_POINT(f, (1, 1.25, .5))\n\
+         PUT_RIGID_LINK(r, f, (9, 9, 9), (.5, .5, -3))\n"
+    );
+    let folder = Folder::new();
+    folder.write("deck.py", &deck);
+    let out = folder.build(&["-o", "m.h5", "deck.py"]);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let told = |line: u32, command: &str, point: &str, far: &str| {
+        format!(
+            "sf-build: warning: deck.py:{line}: {command}: the point {point} is {far} m outside of the mesh of body 1 'F' \
+             (deck line 3) and carried by its nearest element, as far as that goes on; give a point of the reference \
+             configuration in the mesh\n"
+        )
+    };
+    let expected = [
+        told(6, "FORCE", "(2.5, 0.5, 0.5)", "1.5"),
+        told(7, "FIX_POINT", "(1, 1.25, 0.5)", "0.25"),
+        told(8, "PUT_RIGID_LINK", "(0.5, 0.5, -3)", "3"),
+    ];
+    assert_eq!(text(&out.stderr), expected.concat());
+}
+
+/// The same in a background mesh, whose elements without any part of the shape are left out.
+#[test]
+fn points_outside_of_background_meshes_are_told() {
+    let faces = "[4,0,3,2,1,1, 4,1,2,6,5,2, 4,2,3,7,6,2, 4,3,0,4,7,2, 4,0,1,5,4,2, 4,4,5,6,7,2]";
+    let deck = format!(
+        "{START}f = BODY(s, 'FINITE_ELEMENT', CONVEX([x*.8+.1 for x in {CUBE}], {faces}, 0), m,\n\
+         mesh=SCALE(HEX({CUBE},5,3,4,0,[0]*6), (3,1,1)))\n\
+         FORCE(f, 'SPATIAL', (.95, .5, .5), (0,0,1), 1)\nFORCE(f, 'SPATIAL', (2.9, .5, .5), (0,0,1), 1)\n"
+    );
+    let folder = Folder::new();
+    folder.write("deck.py", &deck);
+    let out = folder.build(&["-o", "m.h5", "deck.py"]);
+    let told = text(&out.stderr);
+    assert!(out.status.success() && told.lines().count() == 1, "{told}");
+    assert!(told.contains("deck.py:6: FORCE: the point (2.9, 0.5, 0.5) is 1.7 m outside of the mesh of"), "{told}");
+}

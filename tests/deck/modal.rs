@@ -147,3 +147,45 @@ fn reduced_bodies_share_bases() {
         assert!(code == 3 && told.contains(says), "{line}: {code} {told}");
     }
 }
+
+/// Two cubes on one another, with a volume id each.
+const TWO: &str = "s = SOLFEC('DYNAMIC', 1e-3, 'out/test')\n\
+    m = BULK_MATERIAL(s, young=1e6, poisson=.3, density=1e3)\n\
+    n = BULK_MATERIAL(s, young=5e6, poisson=.3, density=3e3, label='other')\n\
+    def mesh(x): return TRANSLATE(MESH([0,0,0, 1,0,0, 1,1,0, 0,1,0, 0,0,1, 1,0,1, 1,1,1, 0,1,1, \
+    0,0,2, 1,0,2, 1,1,2, 0,1,2], \
+    [8,0,1,2,3,4,5,6,7,1, 8,4,5,6,7,8,9,10,11,2], 0), (x, 0, 0))\n\
+    a = BODY(s, 'FINITE_ELEMENT', mesh(0), m, form='BC')\n";
+
+/// Modes of a body of two materials are for another such body, which has its materials after its base; the same base is
+/// refused where the materials are not those of the modes, when the body is complete.
+#[test]
+fn modes_of_two_materials_are_for_bodies_of_both() {
+    let apply = "APPLY_BULKMAT(s, %, 2, n)\n";
+    let deck = |before: bool, after: bool| {
+        let of = |body: &str, wanted: bool| if wanted { apply.replace('%', body) } else { String::new() };
+        format!(
+            "{TWO}{}base = MODAL_ANALYSIS(a, 20)\nDELETE(s, a)\n\
+             b = BODY(s, 'FINITE_ELEMENT', mesh(9), m, label='B', form='BC-MODAL', base=base)\n{}\
+             INITIAL_VELOCITY(b, (0,0,0), (1,2,3))\nRUN(s, 'AUTO', 0.01)\nprint('%.3g' % ENERGY(s, b)[0])\n",
+            of("a", before),
+            of("b", after)
+        )
+    };
+    let out = Folder::new().run(&deck(true, true));
+    assert!(out.status.success() && text(&out.stdout).lines().count() > 0, "{}", text(&out.stderr));
+    let out = Folder::new().run(&deck(false, false));
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    for (before, after, line) in [(true, false, 9), (false, true, 8)] {
+        let out = Folder::new().run(&deck(before, after));
+        let told = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(3), "{told}");
+        for says in ["RUN: body 2 'B': ", "of its base are not", &format!("(deck line {line})"), "APPLY_BULKMAT"] {
+            assert!(told.contains(says), "{says}: {told}");
+        }
+    }
+    // What no material can mend is told at once.
+    let (code, told) =
+        fails(&format!("{TWO}BODY(s, 'FINITE_ELEMENT', mesh(9), m, form='BC-MODAL', base=([0, 1], [1]*72))\n"));
+    assert!(code == 3 && told.contains("deck.py:6: BODY: body 2: the vectors of its base are dependent"), "{told}");
+}

@@ -226,7 +226,7 @@ steady = lambda f: FIELD(solfec, f, steady='ON')
         ),
         (
             "cube('FINITE_ELEMENT', BULK_MATERIAL(solfec, young=steady(lambda x, y, z, t: 'soft')))",
-            "returned a sequence of 8; return a number",
+            "returned 'soft'; return a number",
         ),
         ("cube('FINITE_ELEMENT', BULK_MATERIAL(solfec, young=steady(lambda x, y, z: 1)))", "TypeError"),
         (

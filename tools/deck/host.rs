@@ -144,7 +144,7 @@ impl Line {
     fn sample(&mut self, to: &mut Service, mut body: Sampling) -> Result<Value, Failure> {
         for (quantity, function) in std::mem::take(&mut body.calls) {
             let answer = self.ask_places(to, function, &body.sites.places, 0.0)?;
-            body.take(quantity, to.session.function_name(function), numbers(&answer), &answer)?;
+            body.take(quantity, to.session.function_name(function), numbers(&answer), wrong_of(&answer))?;
         }
         Ok(making::insert_sampled(to.session, body)?)
     }
@@ -310,7 +310,7 @@ struct Wanted {
 
 const OF_SPRING: Wanted = Wanted { command: "PUT_SPRING", what: "a number" };
 const OF_FORCE: Wanted = Wanted { command: "FORCE", what: "a tuple of numbers" };
-const OF_FIELD: Wanted = Wanted { command: "FIELD", what: "a number for each place" };
+const OF_FIELD: Wanted = Wanted { command: "FIELD", what: "a number" };
 
 /// Function and arguments of a spring.
 fn spring(call: &UserCall) -> Option<(u32, [f64; 2])> {
@@ -332,7 +332,7 @@ impl StepFunctions<'_, '_, '_> {
             }
             UserCall::Field { function, places, time } => {
                 return match self.line.ask_places(&mut self.to, *function, places, *time) {
-                    Ok(values) => self.checked(*function, &values, &OF_FIELD),
+                    Ok(values) => numbers(&values).ok_or_else(|| self.refused(*function, wrong_of(&values), &OF_FIELD)),
                     Err(failure) => Err(self.failed(failure)),
                 };
             }
@@ -370,12 +370,15 @@ impl StepFunctions<'_, '_, '_> {
     }
 
     /// The numbers that a function returned.
-    fn checked(&mut self, function: u32, value: &Value, Wanted { command, what }: &Wanted) -> solfec::Result<Vec<f64>> {
-        numbers(value).ok_or_else(|| {
-            let name = self.to.session.function_name(function);
-            let text = format!("function {name} of {command} returned {}; return {what}", value.describe());
-            self.failed(Failure::Fault(Fault::wrong_type(text)))
-        })
+    fn checked(&mut self, function: u32, value: &Value, wanted: &Wanted) -> solfec::Result<Vec<f64>> {
+        numbers(value).ok_or_else(|| self.refused(function, value, wanted))
+    }
+
+    /// Says that a function returned something else than it should.
+    fn refused(&mut self, function: u32, value: &Value, Wanted { command, what }: &Wanted) -> solfec::Error {
+        let name = self.to.session.function_name(function);
+        let text = format!("function {name} of {command} returned {}; return {what}", value.describe());
+        self.failed(Failure::Fault(Fault::wrong_type(text)))
     }
 
     /// Keeps why a function gave no values, for the deck; the step is told in words.
@@ -389,13 +392,24 @@ impl StepFunctions<'_, '_, '_> {
     }
 }
 
-/// The numbers of a value: one, or a sequence.
-fn numbers(value: &Value) -> Option<Vec<f64>> {
-    let one = |value: &Value| match value {
+/// Of the answers at many places the first that is no number.
+fn wrong_of(answers: &Value) -> &Value {
+    match answers {
+        Value::List(items) => items.iter().find(|item| one(item).is_none()).unwrap_or(answers),
+        other => other,
+    }
+}
+
+fn one(value: &Value) -> Option<f64> {
+    match value {
         Value::Real(x) => Some(*x),
         Value::Int(i) => Some(*i as f64),
         _ => None,
-    };
+    }
+}
+
+/// The numbers of a value: one, or a sequence.
+fn numbers(value: &Value) -> Option<Vec<f64>> {
     match value {
         Value::Reals(x) => Some(x.clone()),
         Value::Ints(x) => Some(x.iter().map(|&i| i as f64).collect()),

@@ -1,6 +1,6 @@
 //! Puts bodies into the model of a deck, when all that they are made of is there.
 
-use solfec::body::{check_finite_body, name_of, NewBody};
+use solfec::body::{check_finite_body_in_making, name_of, NewBody};
 
 use super::fault::Fault;
 use super::sampling::{Making, Sampling};
@@ -16,7 +16,7 @@ pub fn insert(session: &mut Session, making: Making) -> Result<Value, Fault> {
     let domain = session.domain(solfec)?;
     if row.reduced().is_some() {
         let bulk = &domain.in_force.bulk;
-        check_finite_body(&NewBody { name: &name_of(&row), row: &row, bulk, shapes: &shapes })?;
+        check_finite_body_in_making(&NewBody { name: &name_of(&row), row: &row, bulk, shapes: &shapes })?;
     }
     let id = row.id;
     domain.apply(domain.model.new_body(row, shapes))?;

@@ -103,7 +103,7 @@ impl Sampling {
         }
     }
 
-    /// Takes what the function `name` has returned, as numbers if it is made of such.
+    /// Takes what the function `name` has returned: the numbers of all places, else `wrong`, which is none.
     ///
     /// # Errors
     /// It is not.
@@ -112,11 +112,11 @@ impl Sampling {
         quantity: Quantity,
         name: String,
         values: Option<Vec<f64>>,
-        answer: &Value,
+        wrong: &Value,
     ) -> Result<(), Fault> {
         let points = self.sites.places.len();
         let Some(values) = values.filter(|values| values.len() == points) else {
-            let text = format!("material: function '{name}' returned {}; return a number", answer.describe());
+            let text = format!("material: function '{name}' returned {}; return a number", wrong.describe());
             return Err(Fault::wrong_type(text));
         };
         *self.column(quantity) = values;

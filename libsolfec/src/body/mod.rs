@@ -32,8 +32,8 @@ pub use columns::{
     BodyColumns, General, GeneralBody, GeneralColumns, PseudoColumns, RigidColumns, UnknownColumns, VelocityColumns,
 };
 pub use finite::{
-    check_finite_body, element_stress, quadratic_points, quadratic_stress, reduced_state, rigid_displacements,
-    rigid_modes, Lumped, Pencil, Shifted, Sites,
+    check_finite_body, check_finite_body_in_making, element_stress, quadratic_points, quadratic_stress, reduced_state,
+    rigid_displacements, rigid_modes, Lumped, Pencil, Shifted, Sites,
 };
 pub use inertia::{AffineInverse, AffineRate, Condensed, Entry, Inertia, SparseInertia, Twist};
 pub use kirchhoff::{mises, pushed_forward, stress, Kirchhoff};

@@ -36,6 +36,7 @@ pub use detect::{Detector, Penetration};
 pub use kinematics::Kinematics;
 pub use narrow::Object;
 pub use objects::Objects;
+pub(crate) use overlapping::boundary_triangles;
 pub use overlapping::overlapping;
 pub use parts::PartKind;
 pub(crate) use rules::Lookup;

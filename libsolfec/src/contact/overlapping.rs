@@ -97,14 +97,14 @@ impl Boundary<'_> {
         if height(view, &center) > epsilon {
             return None;
         }
-        let shell = self.shell.get_or_init(|| Shell::new(self.shapes.iter().flat_map(boundary).collect()));
+        let shell = self.shell.get_or_init(|| Shell::new(self.shapes.iter().flat_map(boundary_triangles).collect()));
         // Where there is no mesh the gap of the pair is the depth.
         (!shell.triangles().is_empty()).then(|| shell.distance(&center) + radius)
     }
 }
 
 /// Triangles of the boundary of a mesh.
-fn boundary(shape: &Shape) -> Vec<[Vec3; 3]> {
+pub fn boundary_triangles(shape: &Shape) -> Vec<[Vec3; 3]> {
     let Some(mesh) = shape.geometry.mesh() else { return Vec::new() };
     let nodes = shape.vertices();
     let corners = |face: &BoundaryFace| mesh.elements[face.element as usize].face(face.local.into());

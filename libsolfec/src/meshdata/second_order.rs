@@ -15,6 +15,9 @@ pub const NODES: usize = 10;
 /// Corners of each edge.
 pub const EDGES: [[usize; 2]; 6] = [[0, 1], [1, 2], [0, 2], [0, 3], [1, 3], [2, 3]];
 
+/// Places in an element of the six nodes of its faces, that opposite to each corner.
+pub const OF_FACES: [[usize; 6]; 4] = [[1, 2, 3, 5, 8, 9], [0, 2, 3, 6, 7, 9], [0, 1, 3, 4, 7, 8], [0, 1, 2, 4, 5, 6]];
+
 /// Nodes of the parts: one at each corner, then four around the diagonal from the middle of edge 1-2 to that of 0-3.
 const OF_PARTS: [[usize; 4]; PARTS] =
     [[0, 4, 6, 7], [4, 1, 5, 8], [6, 5, 2, 9], [7, 8, 9, 3], [5, 7, 6, 4], [5, 7, 9, 6], [5, 7, 8, 9], [5, 7, 4, 8]];
@@ -117,12 +120,17 @@ pub fn in_group(part: usize, natural: &Vec3) -> [f64; 4] {
     let weights = ElementKind::Tet.shape_functions(natural);
     let mut found = [0.0; 4];
     for (weight, &place) in weights.iter().zip(&OF_PARTS[part]) {
-        match place.checked_sub(4) {
-            None => found[place] += weight,
-            Some(edge) => EDGES[edge].into_iter().for_each(|corner| found[corner] += 0.5 * weight),
-        }
+        found.iter_mut().zip(barycentric(place)).for_each(|(found, l)| *found += l * weight);
     }
     found
+}
+
+/// Barycentric coordinates of a node of an element.
+pub fn barycentric(place: usize) -> [f64; 4] {
+    std::array::from_fn(|corner| match place.checked_sub(4) {
+        None => f64::from(u8::from(corner == place)),
+        Some(edge) => 0.5 * f64::from(u8::from(EDGES[edge].contains(&corner))),
+    })
 }
 
 /// Values of the ten shape functions at barycentric coordinates: `L (2 L − 1)` of corners, `4 Lₐ L_b` of edges.

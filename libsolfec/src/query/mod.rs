@@ -14,7 +14,7 @@ mod recovered;
 mod shown;
 
 pub use body::BodyView;
-pub use holds::holds;
+pub use holds::{distance_from, holds};
 pub use initial::{check_body, described_body, described_point, initial_frame};
 pub use instants::{nearest, span};
 pub use materials::materials;

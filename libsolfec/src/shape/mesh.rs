@@ -214,11 +214,13 @@ impl Primitive for Mesh {
     }
 
     fn contains(&self, x: &Vec3, tolerance: f64) -> bool {
-        self.elements.iter().any(|element| {
+        let holds = |element: &Element| element.kind.holds(&element.gather(|n| self.nodes[n as usize]), x, tolerance);
+        let is_below = |element: &Element| {
             let corners = |face: usize| element.face(face).map(|n| self.nodes[n as usize]);
             below_all((0..element.kind.faces().len()).map(corners), x, tolerance)
-                || element.kind.holds(&element.gather(|n| self.nodes[n as usize]), x, tolerance)
-        })
+        };
+        // The faces of all elements take long.
+        self.elements.iter().any(holds) || self.elements.iter().any(is_below)
     }
 
     fn parts(&self) -> Vec<ConvexPart> {

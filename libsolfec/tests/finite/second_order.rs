@@ -3,9 +3,12 @@
 use solfec::body::MaterialPoint;
 use solfec::body::Pencil;
 use solfec::ids::ObjectIndex;
+use solfec::load::Series;
+use solfec::material::ANY;
 use solfec::math::Mat3;
 use solfec::meshdata::second_order::second_order;
 use solfec::modal::{modes, Wanted};
+use solfec::model::LoadKind;
 use solfec::shape::ElementKind;
 
 use super::elements::patches;
@@ -123,6 +126,31 @@ fn tractions_are_in_balance_with_a_uniform_stress() {
     };
     let (free, loaded) = (speed(&mut free), speed(&mut loaded));
     assert!(loaded < 1e-5 * free, "{loaded:e} of {free:e}");
+}
+
+/// A follower on all faces of a deformed body, so soft that its stress is of no weight, has neither force nor moment:
+/// one explicit step from rest tells both.
+#[test]
+fn a_follower_on_a_closed_surface_has_neither_force_nor_moment() {
+    let (step, pressure) = (1e-6, -1e4);
+    let mut world = world(step, 1e-6, 0.3);
+    let shape = cube();
+    let conf = noisy(nodes_of(&shape).len(), 0.05);
+    let x: Vec<Vec3> = nodes_of(&shape).iter().zip(&conf).map(|(x, u)| x + u).collect();
+    let id = quadratic(&mut world, shape, Formulation::TotalLagrangian, Scheme::DefExp);
+    world.model.bodies[0].conf = flat(&conf);
+    let value = world.series(Series::constant(pressure));
+    world.load(id, LoadKind::Pressure { surface: ANY, value, follower: true });
+    let mass = Pencil::of(&world.model, id, &[]).expect("a pencil").mass;
+    let mut simulation = world.simulation();
+    steps(&mut simulation, &gauss_seidel(1e-6), 1, |_, _| {});
+    let forces: Vec<Vec3> = velocities(&simulation, id).iter().zip(mass).map(|(v, m)| v * (m / step)).collect();
+    let force: Vec3 = forces.iter().sum();
+    let moment: Vec3 = x.iter().zip(&forces).map(|(x, f)| x.cross(f)).sum();
+    let largest = forces.iter().map(|f| f.norm()).fold(0.0, f64::max);
+    assert!(largest > 0.05 * pressure.abs(), "{largest} N");
+    let bound = 1e-12 * pressure.abs();
+    assert!(force.norm() < bound && moment.norm() < bound, "{:e} N, {:e} N m", force.norm(), moment.norm());
 }
 
 /// Corners have 1/36 of the mass of an element, middles 4/27: all is positive and sums to the mass.

@@ -40,7 +40,8 @@ static BODY: Command = Command {
         Arg::new(
             "base",
             Kind::Anything,
-            "base of 'BC-MODAL' and 'BC-RO': (values, vectors) or a label of REGISTER_BASE",
+            "base of 'BC-MODAL' and 'BC-RO': (values, vectors) or a label of REGISTER_BASE; modes are those of the body with \
+             all its materials, given before or after; RUN checks them where there are several volume ids",
         )
         .or(Default::Absent("none"))
         .alias(&["modal"]),
@@ -60,7 +61,7 @@ static BODY: Command = Command {
     returns: "a BODY",
     modes: Modes::Both,
     doc: "A body. Ids count from 1 in order of creation. The shapes are empty afterwards: pass a COPY of a shape \
-          that you need twice.",
+          that you need twice. Where shapes overlap, mass and stiffness count twice, also in a background mesh.",
     run: body,
 };
 

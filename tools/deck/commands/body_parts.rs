@@ -1,6 +1,6 @@
 //! APPLY_BULKMAT: parts of a body with a material of their own.
 
-use solfec::body::{check_finite_body, name_of, NewBody};
+use solfec::body::{check_finite_body_in_making, name_of, NewBody};
 use solfec::model::{BodyRow, Model};
 use solfec::shape::Shape;
 
@@ -27,7 +27,8 @@ static APPLY_BULKMAT: Command = Command {
     modes: Modes::Both,
     doc: "Gives the parts of the shape of a body that have a volume id a bulk material of their own, before the first \
           RUN. Mass, centre and tensor of the body follow from all its parts anew, in place of what BODY_CHARS gave. \
-          Elements of a FINITE_ELEMENT body have the stiffness, too; a PSEUDO_RIGID body keeps the stiffness of its \
+          Elements of a FINITE_ELEMENT body have the stiffness, too, and the base of form 'BC-MODAL' is \
+          that of MODAL_ANALYSIS of a body with the same parts; a PSEUDO_RIGID body keeps the stiffness of its \
           own material.",
     run: apply_bulkmat,
 };
@@ -60,7 +61,7 @@ fn check(model: &Model, row: &BodyRow, material: u32) -> Result<(), Fault> {
     }
     if row.reduced().is_some() {
         let shapes: Vec<Shape> = model.all_shapes_of(row).collect();
-        check_finite_body(&NewBody { name: &name_of(row), row, bulk: &model.bulk, shapes: &shapes })?;
+        check_finite_body_in_making(&NewBody { name: &name_of(row), row, bulk: &model.bulk, shapes: &shapes })?;
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use solfec::query::described_point;
 
 use super::bodies::BODY_ARG;
 use super::functions::{self, Spring};
-use super::loads::direction;
+use super::loads::{direction, warn_outside};
 use super::series::{series_row, three_rows};
 use crate::deck::args::Args;
 use crate::deck::fault::Fault;
@@ -30,7 +30,12 @@ pub const COMMANDS: &[&Command] = &[
 ];
 
 const RETURNS: &str = "a CONSTRAINT";
-const POINT: Arg = Arg::new("point", Kind::Vector(3), "point in the reference configuration").unit("m");
+const POINT: Arg = Arg::new(
+    "point",
+    Kind::Vector(3),
+    "point in the reference configuration; outside of the mesh of finite elements as in FORCE",
+)
+.unit("m");
 const POINT1: Arg = Arg::new("point1", Kind::Vector(3), "point of body1 in the reference configuration").unit("m");
 const POINT2: Arg = Arg::new("point2", Kind::Vector(3), "point of body2 in the reference configuration").unit("m");
 const DIRECTION: Arg = Arg::new("direction", Kind::Vector(3), "direction in space; its length does not matter");
@@ -253,6 +258,8 @@ fn spring(session: &mut Session, args: &Args) -> Result<Value, Fault> {
         function => match functions::spring_law(session, one, function, limits)? {
             Spring::Law(law) => law,
             Spring::Tabulated { function, points: count } => {
+                warn_outside(session, one, &points[0])?;
+                warn_outside(session, two, &points[1])?;
                 let (bodies, line) = ([one, two], session.place.line);
                 session.tabulate = Some(Tabulate { bodies, points, axis, limits, line, function, count });
                 return Ok(Value::None);
@@ -275,6 +282,10 @@ fn add(
     joint: Joint,
     points: [Vec3; 2],
 ) -> Result<Value, Fault> {
+    warn_outside(session, master, &points[0])?;
+    if let Some(slave) = slave {
+        warn_outside(session, slave, &points[1])?;
+    }
     let line = session.place.line;
     let domain = session.domain(master)?;
     let row = domain.model.constraints.len() as u64;

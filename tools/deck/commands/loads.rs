@@ -3,11 +3,13 @@
 use solfec::material::ANY;
 use solfec::math::{unit_along, Vec3};
 use solfec::model::{BodyKind, FunctionKind, LoadKind, LoadRow, Op};
+use solfec::query::{distance_from, holds};
 
 use super::bodies::BODY_ARG;
 use super::domain::SOLFEC_ARG;
 use super::functions;
 use super::series::{series_row, three_rows};
+use crate::cli::{number, rounded};
 use crate::deck::args::Args;
 use crate::deck::fault::Fault;
 use crate::deck::session::Session;
@@ -50,12 +52,12 @@ static FORCE: Command = Command {
     ],
     returns: "None",
     modes: Modes::Both,
-    doc:
-        "A force at a point of a body. A point outside of a body of finite elements is carried by its nearest element, \
-          as far as that goes on. A function is called once per step with the configuration q at t+h/2, the \
-          velocity u at t, the time t+h/2 and the step h. It returns 9 numbers for RIGID bodies (spatial force, \
-          spatial torque, referential torque), else one number for each entry of u; kind, point and direction are \
-          then ignored.",
+    doc: "A force at a point of a body. A point outside of a body of finite elements is carried by its nearest \
+          element, as far as that goes on, with a warning if it is farther than a thousandth of the size of \
+          the body. A function is called once per step with the configuration q at t+h/2, the velocity u at t, \
+          the time t+h/2 and the step h. It returns 9 numbers for RIGID bodies (spatial force, spatial torque, \
+          referential torque), else one number for each entry of u; kind, point and direction are then \
+          ignored.",
     run: force,
 };
 
@@ -104,12 +106,12 @@ fn force(session: &mut Session, args: &Args) -> Result<Value, Fault> {
         function @ Value::Function { .. } => {
             LoadKind::Function { function: functions::take_for(session, body, function, FunctionKind::Force)? }
         }
-        value => LoadKind::Force {
-            convected,
-            point: args.vec3("point")?,
-            direction: direction(args, "direction")?,
-            value: series_row(session, body, value)?,
-        },
+        value => {
+            let point = args.vec3("point")?;
+            warn_outside(session, body, &point)?;
+            let direction = direction(args, "direction")?;
+            LoadKind::Force { convected, point, direction, value: series_row(session, body, value)? }
+        }
     };
     add(session, body, kind)
 }
@@ -139,6 +141,25 @@ fn pressure(session: &mut Session, args: &Args) -> Result<Value, Fault> {
 pub fn direction(args: &Args, name: &str) -> Result<Vec3, Fault> {
     unit_along(&args.vec3(name)?)
         .ok_or_else(|| Fault::value(format!("{name}: is (0, 0, 0); give a vector that is not zero")))
+}
+
+/// Warns of a point that acts on a body of finite elements from outside of its mesh.
+pub fn warn_outside(session: &mut Session, body: Handle, point: &Vec3) -> Result<(), Fault> {
+    let domain = session.domain(body)?;
+    let row = domain.body(body)?;
+    let model = domain.model_of(row);
+    if domain.reads() || row.kind.moves_all_places() || holds(model, row, point) {
+        return Ok(());
+    }
+    let [x, y, z] = [point.x, point.y, point.z].map(number);
+    let text = format!(
+        "the point ({x}, {y}, {z}) is {} m outside of the mesh of {} and carried by its nearest element, as far as that \
+         goes on; give a point of the reference configuration in the mesh",
+        number(rounded(distance_from(model, row, point), 3)),
+        row.title()
+    );
+    session.warn("point", &text);
+    Ok(())
 }
 
 fn check_body(session: &mut Session, body: Handle) -> Result<(), Fault> {

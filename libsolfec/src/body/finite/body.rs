@@ -25,7 +25,7 @@ use super::laws::Laws;
 use super::matter::{anchors, bits, check_materials, grid_of, matter, Matter};
 use super::nodal::Nodal;
 use super::pencil::Pencil;
-use super::reduced::Reduced;
+use super::reduced::{with_materials, Reduced};
 use super::sampled::Sampled;
 use super::stiffness::{Pattern, Stiffness};
 use super::twist::mean;
@@ -135,7 +135,8 @@ impl FiniteBody {
             let missing = || Error::input(format!("{}: form '{}' needs a base", new.name, new.row.form.name()));
             let base = new.row.base.as_ref().ok_or_else(missing)?;
             let pencil = body.pencil(body.grid.mesh.nodes.clone());
-            body.reduced = Some(Reduced::new(new.row.form, base, &pencil)?);
+            let reduced = Reduced::new(new.row.form, base, &pencil);
+            body.reduced = Some(reduced.map_err(|error| with_materials(new, error))?);
         }
         Ok(body)
     }

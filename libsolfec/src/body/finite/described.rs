@@ -3,6 +3,7 @@
 
 use super::body::{FiniteBody, State};
 use super::pencil::Pencil;
+use super::reduced::has_several_volumes;
 use crate::body::{name_of, NewBody};
 use crate::math::Vec3;
 use crate::model::{BodyKind, BodyRow, Formulation, Model};
@@ -16,6 +17,19 @@ use crate::{Error, Result};
 /// A shape that is not one mesh, a mesh, a material or a base of which no body can be made.
 pub fn check_finite_body(new: &NewBody<'_>) -> Result<()> {
     FiniteBody::new(new, Stepping::DYNAMIC).map(|_| ())
+}
+
+/// The same of a body that is still being made: parts with other volume ids may yet get a material of their own, so that
+/// modes of such a body cannot be told from wrong ones before a simulation is made of it.
+///
+/// # Errors
+/// As [`check_finite_body`].
+pub fn check_finite_body_in_making(new: &NewBody<'_>) -> Result<()> {
+    if new.row.form != Formulation::Modal || !has_several_volumes(new.shapes) {
+        return check_finite_body(new);
+    }
+    let row = BodyRow { form: Formulation::Reduced, ..new.row.clone() };
+    check_finite_body(&NewBody { row: &row, ..*new })
 }
 
 /// Configuration and velocity of a reduced body (docs/conventions.md 5) whose nodes have these places [m] and velocities

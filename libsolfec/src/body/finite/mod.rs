@@ -12,6 +12,7 @@ mod corotation;
 mod described;
 mod elastic;
 mod enhanced;
+mod faces;
 mod factor;
 mod grid;
 mod half;
@@ -41,7 +42,7 @@ mod tangents;
 mod twist;
 mod weights;
 
-pub use described::{check_finite_body, reduced_state};
+pub use described::{check_finite_body, check_finite_body_in_making, reduced_state};
 pub use enhanced::element_stress;
 pub use lumped::Lumped;
 pub use pencil::{Pencil, Shifted};

@@ -11,8 +11,10 @@ use nalgebra::{Cholesky, DMatrix, DMatrixView, DVector, Dyn};
 use super::pencil::Pencil;
 use super::rigid::rigid_modes;
 use super::weights::Weights;
+use crate::body::NewBody;
 use crate::math::{Mat3, Vec3};
 use crate::model::{Base, Formulation};
+use crate::shape::Shape;
 use crate::{Error, Result};
 
 /// Largest error of orthonormality and of rigid motions in a base.
@@ -175,6 +177,25 @@ impl Reduced {
         }
         Ok(())
     }
+}
+
+/// Whether a shape is a mesh with several volume ids.
+pub fn has_several_volumes(shapes: &[Shape]) -> bool {
+    let [shape] = shapes else { return false };
+    let elements = shape.geometry.mesh().map_or(&[][..], |mesh| &mesh.elements);
+    elements.windows(2).any(|pair| pair[0].volid != pair[1].volid)
+}
+
+/// What is wrong with the modes of a body is often that they are those of other materials of its parts.
+pub fn with_materials(new: &NewBody<'_>, error: Error) -> Error {
+    if new.row.form != Formulation::Modal || !has_several_volumes(new.shapes) {
+        return error;
+    }
+    let title = new.row.title();
+    Error::input(format!(
+        "{error}; {title} has several volume ids: its parts need the materials, by APPLY_BULKMAT, of the body that \
+         MODAL_ANALYSIS was made of"
+    ))
 }
 
 /// `aᵀ b` of two half-solves: the response at one point to unit forces at the other.
