@@ -1,5 +1,6 @@
 //! Meshes in and out of the verbs: a file or standard input, a file or standard output, formats by name or ending.
 
+use std::collections::BTreeSet;
 use std::io::{IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
@@ -183,6 +184,15 @@ impl Output {
     /// Writes one mesh without a name.
     pub fn write_mesh(&self, mesh: &Mesh, common: &Common) -> Result<(), CliError> {
         self.write(&MeshFile::one(RawMesh::from(mesh)), common)
+    }
+}
+
+/// Tells which named sets a verb leaves out; the parts are those that it read.
+pub fn tell_lost_sets(parts: &[Part]) {
+    let names: BTreeSet<&str> = parts.iter().flat_map(|part| &part.sets).map(|set| set.name.as_str()).collect();
+    if !names.is_empty() {
+        let names: Vec<&str> = names.into_iter().collect();
+        Warnings::new(TOOL).warn("sets", &format!("named sets are left out: {}", names.join(", ")));
     }
 }
 
