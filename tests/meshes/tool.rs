@@ -368,6 +368,12 @@ fn named_sets_are_kept_or_told_of() {
     let json = info(&folder, "cat b.h5 |");
     assert_eq!(sets(&json, 0), ["rim 2", "front 1"], "{json}");
     assert_eq!(sets(&json, 1), ["upper 1", "rim 3", "front 1"], "{json}");
+    // A face inside that is opened is in both pieces.
+    folder.write("inner.inp", &format!("{NAMED}*SURFACE, NAME=inner, TYPE=ELEMENT\n1,S2\n"));
+    let output = shell(&folder, "sf-mesh split inner.inp --faces faces.txt -o e.h5");
+    assert!(output.status.success() && stderr(&output).is_empty(), "{}", stderr(&output));
+    let json = info(&folder, "cat e.h5 |");
+    assert_eq!(sets(&json, 1), ["upper 1", "rim 3", "front 1", "inner 1"], "{json}");
     for verb in ["split --plane 0 0 .5 0 0 1", "extract --surface", "convex"] {
         let output = shell(&folder, &format!("sf-mesh {verb} a.inp -o c.h5 -f"));
         let text = stderr(&output);

@@ -37,7 +37,7 @@ impl Verb for Decompose {
 
     fn run(self, common: &Common) -> Result<(), CliError> {
         let file = self.input.read(common)?;
-        tell_lost_sets(&file.parts);
+        tell_lost_sets(file.parts.iter().flat_map(|part| &part.sets));
         let mut surface = RawMesh::default();
         file.parts.iter().for_each(|part| join(&mut surface, &part.surface()));
         let (surface, diagonal) = welded(surface)?;

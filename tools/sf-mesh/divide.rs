@@ -88,7 +88,7 @@ impl Halve {
         if far && !cut {
             return Err(split.far().into());
         }
-        tell_lost_sets(&file.parts);
+        tell_lost_sets(file.parts.iter().flat_map(|part| &part.sets));
         Ok(parts)
     }
 
@@ -108,6 +108,9 @@ impl Halve {
             let mut found = numbered(part, "PIECE", &pieces);
             let of_piece = found.iter_mut().zip(&origins);
             of_piece.for_each(|(piece, origin)| piece.sets = sets_of(part, origin, &piece.mesh));
+            let is_there =
+                |set: &Set| found.iter().flat_map(|p| &p.sets).any(|s| (s.kind, &s.name) == (set.kind, &set.name));
+            tell_lost_sets(part.sets.iter().filter(|set| !is_there(set)));
             parts.extend(found);
         }
         Ok(parts)

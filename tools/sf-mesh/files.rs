@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use solfec::meshdata::weld;
 use solfec::shape::{Mesh, RawMesh};
-use solfec_formats::meshes::{self, Encoding, Format, MeshFile, Part, Style};
+use solfec_formats::meshes::{self, Encoding, Format, MeshFile, Part, Set, Style};
 
 use super::TOOL;
 use crate::cli::{
@@ -187,9 +187,9 @@ impl Output {
     }
 }
 
-/// Tells which named sets a verb leaves out; the parts are those that it read.
-pub fn tell_lost_sets(parts: &[Part]) {
-    let names: BTreeSet<&str> = parts.iter().flat_map(|part| &part.sets).map(|set| set.name.as_str()).collect();
+/// Tells which named sets a verb leaves out.
+pub fn tell_lost_sets<'a>(sets: impl Iterator<Item = &'a Set>) {
+    let names: BTreeSet<&str> = sets.map(|set| set.name.as_str()).collect();
     if !names.is_empty() {
         let names: Vec<&str> = names.into_iter().collect();
         Warnings::new(TOOL).warn("sets", &format!("named sets are left out: {}", names.join(", ")));

@@ -191,7 +191,7 @@ impl Verb for Hull {
 
     fn run(self, common: &Common) -> Result<(), CliError> {
         let mut file: MeshFile = self.input.read(common)?;
-        tell_lost_sets(&file.parts);
+        tell_lost_sets(file.parts.iter().flat_map(|part| &part.sets));
         for part in &mut file.parts {
             let first = part.mesh.faces.first().map_or(part.mesh.surfid, |face| face.1);
             part.mesh = surface_of(&Convex::hull(&part.mesh.nodes, 0, self.surfid.unwrap_or(first))?);

@@ -68,7 +68,7 @@ impl Verb for Elements {
     fn run(self, common: &Common) -> Result<(), CliError> {
         let mut parts = Vec::new();
         let file = self.input.read(common)?;
-        tell_lost_sets(&file.parts);
+        tell_lost_sets(file.parts.iter().flat_map(|part| &part.sets));
         for part in &file.parts {
             let polyhedra = checked(part)?.polyhedra()?;
             let prefix = if part.name.is_empty() { String::new() } else { format!("{}-", part.name) };
@@ -103,7 +103,7 @@ impl Verb for Fill {
 
     fn run(self, common: &Common) -> Result<(), CliError> {
         let mut file = self.input.read(common)?;
-        tell_lost_sets(&file.parts);
+        tell_lost_sets(file.parts.iter().flat_map(|part| &part.sets));
         let bounds = Bounds { volume: self.volume, quality: self.quality };
         for part in &mut file.parts {
             let (within, skin) = match part.mesh.elements.is_empty() {

@@ -47,7 +47,7 @@ impl Verb for Extract {
             }
         }
         if self.surface {
-            tell_lost_sets(&file.parts);
+            tell_lost_sets(file.parts.iter().flat_map(|part| &part.sets));
             file.parts.iter_mut().for_each(|part| *part = self.boundary(part));
         }
         file.parts.retain(|part| !part.mesh.elements.is_empty() || !part.mesh.faces.is_empty());
