@@ -77,3 +77,29 @@ fn meshes_are_split_along_faces() {
                     deck.py:9: MESH_SPLIT: faceset: is 3; give a sequence of faces\n";
     assert_eq!(out, expected);
 }
+
+/// Of a list, shapes that the point is not on stay as they are, below; it has to be on the cut of one.
+#[test]
+fn shapes_without_the_point_stay_whole() {
+    let out = prints(&format!(
+        "def two(): return HULL({CUBE}, 1, 7, TRANSLATE(HULL({CUBE}, 1, 7), (0, 0, 1)))\n\
+         def block(x): return TRANSLATE(HEX({CUBE}, 1, 1, 2, 1, [1]*6), (x, 0, 0))\n\
+         def show(*args):\n  try: parts = SPLIT(*args, topoadj='ON')\n  except ValueError as e: return str(e).split(': ')[-2]\n  \
+         of = lambda x: x if isinstance(x, list) else [] if x is None else [x]\n  \
+         return [[tuple(round(q, 9) + 0.0 for q in MASS_CENTER(s)) for s in of(part)] for part in parts]\n\
+         print(show([block(0), block(3)], (.5, .5, .5), (0, 0, 1)))\n\
+         print(show([block(0), block(3)], (2, .5, .5), (0, 0, 1)))\n\
+         print(show([two(), TRANSLATE(two(), (3, 0, 0))], (3.5, .5, 1), (0, 0, 1)))\n\
+         print(show([two(), TRANSLATE(two(), (0, 0, 9))], (3.5, .5, 1), (0, 0, 1)))\n\
+         print(show([SPHERE((0,0,0), 1, 1, 1), SPHERE((5,0,0), 1, 1, 1)], (5, 0, 0), (0, 0, 1)))\n\
+         print(show([block(0), block(3)], (2, .5, 5), (0, 0, 1)))"
+    ));
+    let far = "farther from the cut than 10 times epsilon = 1e-6";
+    let lines: Vec<&str> = out.lines().collect();
+    assert_eq!(lines[0], "[[(0.5, 0.5, 0.25), (3.5, 0.5, 0.5)], [(0.5, 0.5, 0.75)]]");
+    assert!(lines[1].contains(far), "{}", lines[1]);
+    assert_eq!(lines[2], "[[(0.5, 0.5, 1.0), (3.5, 0.5, 0.5)], [(3.5, 0.5, 1.5)]]");
+    assert!(lines[3].contains(far), "{}", lines[3]);
+    assert!(lines[4].starts_with("[[(0.0, 0.0, 0.0), (5.0, 0.0, -0."), "{}", lines[4]);
+    assert_eq!(lines[5], "[[(0.5, 0.5, 0.5), (3.5, 0.5, 0.5)], []]");
+}

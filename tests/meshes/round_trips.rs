@@ -3,7 +3,7 @@
 use solfec::math::Vec3;
 use solfec::meshdata::{faults, surface_integrals};
 use solfec::shape::{Mesh, RawElement, RawMesh};
-use solfec_formats::meshes::{read, read_bytes, write, Encoding, Format, MeshFile, Part, SetKind, Style};
+use solfec_formats::meshes::{read, read_bytes, write, Encoding, Format, MeshFile, Part, Set, SetKind, Style};
 use tools_testing::scratch::Scratch;
 
 use crate::sample::{assert_same, file, ids, mixed, part, surface, tetrahedra};
@@ -69,6 +69,42 @@ fn parts_and_sets_come_back_from_the_formats_that_have_them() {
     // One part of both, told so.
     let written = write(&two, Format::Vtu, Style::default()).unwrap();
     assert_eq!(written.remarks, ["vtu has no parts: the 2 parts are written as one"]);
+}
+
+/// Surface and volume ids, 0 among them, come back whatever sets are called; sets with names of ids are left out, told so.
+#[test]
+fn ids_come_back_from_abaqus_beside_sets_of_any_name() {
+    let set = |kind, name: &str, rows: &[u32]| Set { kind, name: name.into(), rows: rows.to_vec() };
+    let mut wanted = part();
+    wanted.mesh.elements[1].volid = 0;
+    wanted.mesh.faces[2].1 = 0;
+    wanted.sets.push(set(SetKind::Nodes, "SURF77", &(0..wanted.mesh.nodes.len() as u32).collect::<Vec<u32>>()));
+    let found = through(&file(wanted.clone()), Format::Abaqus, Style::default());
+    assert_eq!(ids(&found.parts[0].mesh), ids(&wanted.mesh));
+    assert_eq!(found.parts[0].mesh.elements[1].volid, 0);
+    // Again, with the set of faces that the set of nodes is as well.
+    let again = through(&found, Format::Abaqus, Style::default());
+    assert_eq!((ids(&again.parts[0].mesh), &again.parts[0].sets), (ids(&wanted.mesh), &found.parts[0].sets));
+    wanted.sets.push(set(SetKind::Elements, "VOLUME_9", &[0, 1]));
+    wanted.sets.push(set(SetKind::Faces, "SURFACE_9", &[0, 2]));
+    wanted.sets.push(set(SetKind::Elements, "nothing", &[]));
+    let written = write(&file(wanted.clone()), Format::Abaqus, Style::default()).unwrap();
+    assert_eq!(
+        written.remarks,
+        [
+            "inp takes sets of these names for volume and surface ids: VOLUME_9, SURFACE_9 left out; give them other names",
+            "inp has no empty sets: nothing left out"
+        ]
+    );
+    let (found, _) = read_bytes(&written.bytes, "bytes", Some(Format::Abaqus)).unwrap();
+    assert_eq!(ids(&found.parts[0].mesh), ids(&wanted.mesh));
+    let volids = |mesh: &RawMesh| mesh.elements.iter().map(|e| e.volid).collect::<Vec<i32>>();
+    assert_eq!(volids(&found.parts[0].mesh), volids(&wanted.mesh));
+    for format in [Format::Vtu, Format::Vtk] {
+        let written = write(&file(wanted.clone()), format, Style::default()).unwrap();
+        let told = format!("{} has no empty sets: nothing left out", format.name());
+        assert!(written.remarks.contains(&told), "{:?}", written.remarks);
+    }
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use solfec::meshdata::{element_integrals, faults, outer_faces, seen_faces, surface_integrals};
 use solfec::shape::RawMesh;
-use solfec_formats::meshes::{read_bytes, Format};
+use solfec_formats::meshes::{read_bytes, Format, Part};
 
 fn mesh(name: &str, text: &str) -> RawMesh {
     let (mut file, _) = read_bytes(text.as_bytes(), name, Format::of_path(name.as_ref())).unwrap();
@@ -127,4 +127,30 @@ fn node_sets_are_surface_ids_of_boundary_faces() {
     let mut counts: BTreeMap<i32, usize> = BTreeMap::new();
     seen_faces(&two).iter().for_each(|face| *counts.entry(face.1).or_default() += 1);
     assert_eq!(counts, BTreeMap::from([(0, 3), (2, 3)]));
+}
+
+/// Sets of the assembly, of an instance or of several parts of its set, give ids as those of a part do.
+#[test]
+fn sets_of_the_assembly_give_ids() {
+    let part = "*HEADING\n*PART, NAME=P\n*NODE\n1,0,0,0\n2,1,0,0\n3,0,1,0\n4,0,0,1\n*ELEMENT, TYPE=C3D4\n7,1,2,3,4\n";
+    let instances =
+        "*END PART\n*ASSEMBLY, NAME=A\n*INSTANCE, NAME=I, PART=P\n*END INSTANCE\n*INSTANCE, NAME=J, PART=P\n\
+                     5., 0., 0.\n*END INSTANCE\n";
+    let volume = "*ELSET, ELSET=VOLUME_33, INSTANCE=I\n7\n*ELSET, ELSET=core, INSTANCE=I\n7\n";
+    let surface = "*NSET, NSET=SURF6, INSTANCE=I\n1,2,3\n";
+    let own = "*NSET, NSET=SURF6\n1,2,3\n*ELSET, ELSET=VOLUME_33\n7\n";
+    let both = "*NSET, NSET=VOLUME_2\n1\n";
+    let read = |text: &str| read_bytes(text.as_bytes(), "a.inp", Some(Format::Abaqus)).unwrap();
+    let (in_assembly, remarks) = read(&format!("{part}{both}{instances}{volume}{surface}*END ASSEMBLY\n"));
+    assert!(remarks.is_empty());
+    let (in_part, _) = read(&format!("{part}{own}{both}{instances}*END ASSEMBLY\n"));
+    let ids = |part: &Part| {
+        let listed = part.mesh.faces.iter().map(|(_, surfid)| *surfid);
+        (part.mesh.elements[0].volid, listed.collect::<Vec<i32>>())
+    };
+    assert_eq!(in_assembly.parts.iter().map(ids).collect::<Vec<_>>(), [(33, vec![6]), (0, vec![])]);
+    assert_eq!(in_part.parts.iter().map(ids).collect::<Vec<_>>(), [(33, vec![6]), (33, vec![6])]);
+    let names = |part: &Part| part.sets.iter().map(|set| set.name.clone()).collect::<Vec<String>>();
+    assert_eq!(names(&in_assembly.parts[0]), ["VOLUME_2", "core", "SURF6", "SURF6"]);
+    assert_eq!(names(&in_assembly.parts[1]), ["VOLUME_2"]);
 }

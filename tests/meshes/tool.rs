@@ -347,6 +347,45 @@ fn a_mesh_is_opened_along_faces() {
     );
 }
 
+/// A mesh with named sets of elements, nodes and faces, one of each.
+const NAMED: &str =
+    "*NODE\n1,0,0,0\n2,1,0,0\n3,1,1,0\n4,0,1,0\n5,0,0,1\n6,1,0,1\n7,1,1,1\n8,0,1,1\n9,0,0,2\n10,1,0,2\n\
+                     11,1,1,2\n12,0,1,2\n*ELEMENT, TYPE=C3D8\n1,1,2,3,4,5,6,7,8\n2,5,6,7,8,9,10,11,12\n\
+                     *ELSET, ELSET=upper\n2\n*NSET, NSET=rim\n5,6,9\n*SURFACE, NAME=front, TYPE=ELEMENT\n1,S3\n2,S3\n";
+
+/// Sets follow their elements, nodes and faces when a mesh is opened: the two nodes on both sides of the opening are in the
+/// set on both sides. Verbs that make other elements tell what they leave out.
+#[test]
+fn named_sets_are_kept_or_told_of() {
+    let folder = Scratch::new();
+    folder.write("a.inp", NAMED);
+    folder.write("faces.txt", "4 5 6 7\n");
+    told(&folder, "sf-mesh split a.inp --faces faces.txt -o b.h5");
+    let sets = |json: &Value, part: usize| {
+        let list = json["parts"][part]["sets"].as_array().unwrap();
+        list.iter().map(|set| format!("{} {}", set["name"].as_str().unwrap(), set["count"])).collect::<Vec<String>>()
+    };
+    let json = info(&folder, "cat b.h5 |");
+    assert_eq!(sets(&json, 0), ["rim 2", "front 1"], "{json}");
+    assert_eq!(sets(&json, 1), ["upper 1", "rim 3", "front 1"], "{json}");
+    // A face inside that is opened is in both pieces.
+    folder.write("inner.inp", &format!("{NAMED}*SURFACE, NAME=inner, TYPE=ELEMENT\n1,S2\n"));
+    let output = shell(&folder, "sf-mesh split inner.inp --faces faces.txt -o e.h5");
+    assert!(output.status.success() && stderr(&output).is_empty(), "{}", stderr(&output));
+    let json = info(&folder, "cat e.h5 |");
+    assert_eq!(sets(&json, 1), ["upper 1", "rim 3", "front 1", "inner 1"], "{json}");
+    for verb in ["split --plane 0 0 .5 0 0 1", "extract --surface", "convex"] {
+        let output = shell(&folder, &format!("sf-mesh {verb} a.inp -o c.h5 -f"));
+        let text = stderr(&output);
+        assert!(
+            output.status.success() && text.contains("named sets are left out: front, rim, upper"),
+            "{verb}: {text}"
+        );
+    }
+    // A face without elements in no set comes through in silence.
+    assert_eq!(stderr(&shell(&folder, "sf-mesh extract --volid 0 a.inp -o d.h5")), "");
+}
+
 /// The mesh of an ellipsoid lies inside of it, and comes to its volume 4/3 π abc as the error bound is lowered, from
 /// whose size the difference follows: with a sagitta s everywhere it is at most area times s.
 #[test]

@@ -63,7 +63,7 @@ pub fn select_frames(times: &[f64], h: f64, spec: Option<&TimeSpec>, every: usiz
         None => (0..times.len()).collect(),
         Some(TimeSpec::First) => (0..times.len().min(1)).collect(),
         Some(TimeSpec::Last) => (times.len().saturating_sub(1)..times.len()).collect(),
-        Some(TimeSpec::At(wanted)) => wanted.iter().filter_map(|&t| nearest(times, t)).collect(),
+        Some(TimeSpec::At(wanted)) => wanted.iter().filter_map(|&t| nearest(times, t, h)).collect(),
         Some(&TimeSpec::Span(t0, t1)) => span(times, t0, t1, h).collect(),
     };
     taken.sort_unstable();

@@ -39,7 +39,7 @@ pub fn read(path: &Path, time: Option<f64>) -> Result<MeshFile, CliError> {
     let model = file.domains.first().ok_or_else(|| none("SOLFEC object"))?;
     let times = results.frame_times(0)?;
     let last = times.len().checked_sub(1).ok_or_else(|| none("frames"))?;
-    let frame = time.and_then(|t| nearest(times, t)).unwrap_or(last);
+    let frame = time.and_then(|t| nearest(times, t, model.step)).unwrap_or(last);
     parts(model, &results.read_frame(0, frame)?)
 }
 

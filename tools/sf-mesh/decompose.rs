@@ -7,7 +7,7 @@ use solfec::shape::RawMesh;
 use solfec_formats::meshes::{MeshFile, Part};
 
 use super::bodies::surface_of;
-use super::files::{welded, Input, Output};
+use super::files::{tell_lost_sets, welded, Input, Output};
 use super::verb::Verb;
 use crate::cli::{print_note, CliError, Common, Warnings};
 
@@ -37,6 +37,7 @@ impl Verb for Decompose {
 
     fn run(self, common: &Common) -> Result<(), CliError> {
         let file = self.input.read(common)?;
+        tell_lost_sets(file.parts.iter().flat_map(|part| &part.sets));
         let mut surface = RawMesh::default();
         file.parts.iter().for_each(|part| join(&mut surface, &part.surface()));
         let (surface, diagonal) = welded(surface)?;

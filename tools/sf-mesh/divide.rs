@@ -1,13 +1,15 @@
 //! Meshes in parts: split, by a plane or along faces.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use solfec::meshing::{separate, split_mesh, Opening, Plane, Split};
+use solfec::meshdata::{face_key, FaceKey};
+use solfec::meshing::{separate, split_mesh, Halves, Opening, Plane, Split};
 use solfec::shape::{Mesh, RawMesh};
-use solfec_formats::meshes::{MeshFile, Part};
+use solfec_formats::meshes::{MeshFile, Part, Set, SetKind};
 
-use super::files::{checked, named, Input, Output};
+use super::files::{checked, named, tell_lost_sets, Input, Output};
 use super::generate::points;
 use super::verb::Verb;
 use crate::cli::{non_negative, CliError, Common};
@@ -72,11 +74,21 @@ impl Halve {
             remesh: !self.no_remesh,
         };
         let mut parts = Vec::new();
+        let (mut far, mut cut) = (false, false);
         for part in &file.parts {
-            let halves = split_mesh(&checked(part)?, &split)?;
+            let mesh = checked(part)?;
+            let found = split_mesh(&mesh, &split)?;
+            far |= found.is_none();
+            // Parts without the point stay whole.
+            let halves = found.unwrap_or_else(|| Halves { below: vec![mesh], above: Vec::new(), cut: false });
+            cut |= halves.cut;
             parts.extend(numbered(part, "BELOW", &halves.below));
             parts.extend(numbered(part, "ABOVE", &halves.above));
         }
+        if far && !cut {
+            return Err(split.far().into());
+        }
+        tell_lost_sets(file.parts.iter().flat_map(|part| &part.sets));
         Ok(parts)
     }
 
@@ -87,15 +99,66 @@ impl Halve {
             let mesh = checked(part)?;
             let faces: Vec<Opening> =
                 faces(path, mesh.nodes.len())?.into_iter().map(|nodes| Opening { nodes, surfids }).collect();
-            let pieces = separate(&mesh, &faces)?;
+            let pieces = separate(&marked(&mesh), &faces)?;
             if pieces.is_empty() {
                 let text = format!("none of the faces in {} lies between two elements", path.display());
                 return Err(CliError::bad_input(named(part, &text)));
             }
-            parts.extend(numbered(part, "PIECE", &pieces));
+            let (origins, pieces): (Vec<Vec<u32>>, Vec<Mesh>) = pieces.into_iter().map(|p| unmarked(&mesh, p)).unzip();
+            let mut found = numbered(part, "PIECE", &pieces);
+            let of_piece = found.iter_mut().zip(&origins);
+            of_piece.for_each(|(piece, origin)| piece.sets = sets_of(part, origin, &piece.mesh));
+            let is_there =
+                |set: &Set| found.iter().flat_map(|p| &p.sets).any(|s| (s.kind, &s.name) == (set.kind, &set.name));
+            tell_lost_sets(part.sets.iter().filter(|set| !is_there(set)));
+            parts.extend(found);
         }
         Ok(parts)
     }
+}
+
+/// A mesh whose volume ids are the numbers of its elements.
+fn marked(mesh: &Mesh) -> Mesh {
+    let mut marked = mesh.clone();
+    (0..).zip(&mut marked.elements).for_each(|(e, element)| element.volid = e);
+    marked
+}
+
+/// A piece of a marked mesh with the volume ids of the mesh again, and which element each of its elements was.
+fn unmarked(mesh: &Mesh, mut piece: Mesh) -> (Vec<u32>, Mesh) {
+    let origin: Vec<u32> = piece.elements.iter().map(|element| element.volid as u32).collect();
+    let back = piece.elements.iter_mut().zip(&origin);
+    back.for_each(|(element, e)| element.volid = mesh.elements[*e as usize].volid);
+    (origin, piece)
+}
+
+/// The sets of a part in the rows of a piece of it, whose elements were these of the part. All copies of a node, and both
+/// sides of a face, belong to the sets that they were in.
+fn sets_of(part: &Part, origin: &[u32], piece: &RawMesh) -> Vec<Set> {
+    let mut node = vec![0; piece.nodes.len()];
+    for (element, e) in piece.elements.iter().zip(origin) {
+        let old = part.mesh.elements[*e as usize].nodes();
+        element.nodes().iter().zip(old).for_each(|(new, old)| node[*new as usize] = *old);
+    }
+    let old_key = |nodes: &[u32]| face_key(&nodes.iter().map(|n| node[*n as usize]).collect::<Vec<u32>>());
+    let among = |rows: &[u32], row: u32| rows.binary_search(&row).is_ok();
+    let of = |set: &Set| {
+        let rows = match set.kind {
+            SetKind::Nodes => chosen(&node, |old| among(&set.rows, *old)),
+            SetKind::Elements => chosen(origin, |old| among(&set.rows, *old)),
+            SetKind::Faces => {
+                let faces = set.rows.iter().filter_map(|row| part.mesh.faces.get(*row as usize));
+                let keys: HashSet<FaceKey> = faces.filter_map(|(nodes, _)| face_key(nodes)).collect();
+                chosen(&piece.faces, |(nodes, _)| old_key(nodes).is_some_and(|key| keys.contains(&key)))
+            }
+        };
+        Set { rows, ..set.clone() }
+    };
+    part.sets.iter().map(of).filter(|set| !set.rows.is_empty()).collect()
+}
+
+fn chosen<T>(of: &[T], is_wanted: impl Fn(&T) -> bool) -> Vec<u32> {
+    (0..).zip(of).filter(|(_, x)| is_wanted(x)).map(|(row, _)| row).collect()
 }
 
 /// Meshes as parts that have the name of the part they are from, `what`, and a number if there are several.

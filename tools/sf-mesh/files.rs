@@ -1,12 +1,13 @@
 //! Meshes in and out of the verbs: a file or standard input, a file or standard output, formats by name or ending.
 
+use std::collections::BTreeSet;
 use std::io::{IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use solfec::meshdata::weld;
 use solfec::shape::{Mesh, RawMesh};
-use solfec_formats::meshes::{self, Encoding, Format, MeshFile, Part, Style};
+use solfec_formats::meshes::{self, Encoding, Format, MeshFile, Part, Set, Style};
 
 use super::TOOL;
 use crate::cli::{
@@ -183,6 +184,15 @@ impl Output {
     /// Writes one mesh without a name.
     pub fn write_mesh(&self, mesh: &Mesh, common: &Common) -> Result<(), CliError> {
         self.write(&MeshFile::one(RawMesh::from(mesh)), common)
+    }
+}
+
+/// Tells which named sets a verb leaves out.
+pub fn tell_lost_sets<'a>(sets: impl Iterator<Item = &'a Set>) {
+    let names: BTreeSet<&str> = sets.map(|set| set.name.as_str()).collect();
+    if !names.is_empty() {
+        let names: Vec<&str> = names.into_iter().collect();
+        Warnings::new(TOOL).warn("sets", &format!("named sets are left out: {}", names.join(", ")));
     }
 }
 

@@ -7,7 +7,7 @@ use solfec::shape::{Convex, Mesh, Pipe};
 use solfec_formats::meshes::MeshFile;
 
 use super::bodies::surface_of;
-use super::files::{Input, Output};
+use super::files::{tell_lost_sets, Input, Output};
 use super::verb::Verb;
 use crate::cli::{CliError, Common};
 
@@ -191,6 +191,7 @@ impl Verb for Hull {
 
     fn run(self, common: &Common) -> Result<(), CliError> {
         let mut file: MeshFile = self.input.read(common)?;
+        tell_lost_sets(file.parts.iter().flat_map(|part| &part.sets));
         for part in &mut file.parts {
             let first = part.mesh.faces.first().map_or(part.mesh.surfid, |face| face.1);
             part.mesh = surface_of(&Convex::hull(&part.mesh.nodes, 0, self.surfid.unwrap_or(first))?);

@@ -8,7 +8,7 @@ use solfec_formats::meshes::{MeshFile, Part};
 
 use super::bodies::surface_of;
 use super::combine::shape;
-use super::files::{checked, named, tell, welded, Input, Output};
+use super::files::{checked, named, tell, tell_lost_sets, welded, Input, Output};
 use super::verb::Verb;
 use crate::cli::{non_negative, CliError, Common};
 use crate::mesher::{tetrahedra, Bounds, Source};
@@ -67,7 +67,9 @@ impl Verb for Elements {
 
     fn run(self, common: &Common) -> Result<(), CliError> {
         let mut parts = Vec::new();
-        for part in &self.input.read(common)?.parts {
+        let file = self.input.read(common)?;
+        tell_lost_sets(file.parts.iter().flat_map(|part| &part.sets));
+        for part in &file.parts {
             let polyhedra = checked(part)?.polyhedra()?;
             let prefix = if part.name.is_empty() { String::new() } else { format!("{}-", part.name) };
             let one = |(e, convex)| Part { name: format!("{prefix}{e}"), mesh: surface_of(convex), sets: Vec::new() };
@@ -101,6 +103,7 @@ impl Verb for Fill {
 
     fn run(self, common: &Common) -> Result<(), CliError> {
         let mut file = self.input.read(common)?;
+        tell_lost_sets(file.parts.iter().flat_map(|part| &part.sets));
         let bounds = Bounds { volume: self.volume, quality: self.quality };
         for part in &mut file.parts {
             let (within, skin) = match part.mesh.elements.is_empty() {

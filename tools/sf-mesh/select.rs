@@ -4,7 +4,7 @@ use clap::Args;
 use solfec::meshdata::{compact, extract, Kept};
 use solfec_formats::meshes::{Part, Set, SetKind};
 
-use super::files::{Input, Output};
+use super::files::{tell_lost_sets, Input, Output};
 use super::verb::Verb;
 use crate::cli::{did_you_mean, CliError, Common};
 
@@ -45,9 +45,10 @@ impl Verb for Extract {
             if !self.volid.is_empty() || self.set.is_some() {
                 *part = self.elements(part);
             }
-            if self.surface {
-                *part = self.boundary(part);
-            }
+        }
+        if self.surface {
+            tell_lost_sets(file.parts.iter().flat_map(|part| &part.sets));
+            file.parts.iter_mut().for_each(|part| *part = self.boundary(part));
         }
         file.parts.retain(|part| !part.mesh.elements.is_empty() || !part.mesh.faces.is_empty());
         match file.parts.is_empty() {

@@ -89,7 +89,7 @@ fn shown(text: &str, domain: usize, (wanted, row): (&Model, usize)) -> Result<Ve
         return Err(CliError::bad_input(text));
     }
     let times = results.frame_times(domain)?;
-    let frame = nearest(times, time);
+    let frame = nearest(times, time, model.step);
     let frame = frame.ok_or_else(|| CliError::bad_input(format!("{path}: holds no frames")))?;
     let (first, last) = (times[0], times[times.len() - 1]);
     let slack = ROUNDED * (last - first);

@@ -1,8 +1,9 @@
 //! What an Abaqus input file describes, and the meshes of its parts and instances.
 //!
-//! Volume ids: the number in the name of a set `VOLUME_<n>`, else the place of the *SOLID SECTION of the element in the
-//! file, from 1, else 0. Surface ids: the number in the name of a surface `SURFACE_<n>`, or of a surface or node set
-//! `SURF<n>`; other surfaces get the next free numbers from 1 in the order of the file.
+//! Volume ids: the number in the name of an element set `VOLUME_<n>` of the part or the assembly, else the place of the
+//! *SOLID SECTION of the element in the file, from 1, else 0. Surface ids: the number in the name of a surface
+//! `SURFACE_<n>`, or of a surface or node set `SURF<n>`, of the part or the assembly; other surfaces get the next free
+//! numbers from 1 in the order of the file.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -124,7 +125,17 @@ fn number_behind(prefix: &str, name: &str) -> Option<i32> {
     same(head, prefix).then(|| tail.parse().ok()).flatten()
 }
 
-fn surface_number(name: &str) -> Option<i32> {
+/// The volume id, or surface id, of elements, or faces, in sets of this name: these are no sets but ids.
+pub(super) fn id_of_set(kind: SetKind, name: &str) -> Option<i32> {
+    match kind {
+        SetKind::Nodes => None,
+        SetKind::Elements => number_behind("VOLUME_", name),
+        SetKind::Faces => number_behind("SURFACE_", name),
+    }
+}
+
+/// The surface id that a surface or a set of nodes gives by its name.
+pub(super) fn surface_number(name: &str) -> Option<i32> {
     number_behind("SURFACE_", name).or_else(|| number_behind("SURF", name))
 }
 
@@ -192,12 +203,10 @@ impl Deck {
     }
 
     fn sets(&self, part: &mut Part, rows: &Rows) {
-        for (scope, assembly) in rows.scopes.iter().zip([false, true]) {
-            for set in scope.sets.iter().filter(|set| rows.concerns(set, assembly)) {
-                let found = rows.of_set(set, assembly, &mut Seen::new());
-                if number_behind("VOLUME_", &set.name).is_none() && !found.is_empty() {
-                    part.add_to_set(set.kind, &set.name, found.into_iter());
-                }
+        for (set, assembly) in rows.sets() {
+            let found = rows.of_set(set, assembly, &mut Seen::new());
+            if id_of_set(set.kind, &set.name).is_none() && !found.is_empty() {
+                part.add_to_set(set.kind, &set.name, found.into_iter());
             }
         }
     }
@@ -209,9 +218,9 @@ impl Deck {
                 part.mesh.elements[row as usize].volid = (earlier + k + 1) as i32;
             }
         }
-        for set in &self.parts[number].scope.sets {
-            if let (SetKind::Elements, Some(volid)) = (set.kind, number_behind("VOLUME_", &set.name)) {
-                for row in rows.of_set(set, false, &mut Seen::new()) {
+        for (set, assembly) in rows.sets() {
+            if let Some(volid) = id_of_set(set.kind, &set.name) {
+                for row in rows.of_set(set, assembly, &mut Seen::new()) {
                     part.mesh.elements[row as usize].volid = volid;
                 }
             }
@@ -231,7 +240,14 @@ struct Rows<'a> {
 /// Names of sets that a search has come through: each counts once, so that sets may name one another.
 type Seen = BTreeSet<(SetKind, bool, String)>;
 
-impl Rows<'_> {
+impl<'a> Rows<'a> {
+    /// Sets of the part and of the assembly that name rows of this part, and whether they are of the assembly.
+    fn sets(&self) -> impl Iterator<Item = (&'a RawSet, bool)> + use<'_, 'a> {
+        let scopes = self.scopes.into_iter().zip([false, true]);
+        let all = scopes.flat_map(|(scope, assembly)| scope.sets.iter().map(move |set| (set, assembly)));
+        all.filter(|(set, assembly)| self.concerns(set, *assembly))
+    }
+
     /// Whether a set of the part, or of the assembly, names rows of this part.
     fn concerns(&self, set: &RawSet, assembly: bool) -> bool {
         match (&set.instance, self.instance) {
@@ -320,14 +336,16 @@ fn surfaces(part: &mut Part, rows: &Rows) {
             found.push((surface.name.clone(), surface_number(&surface.name), faces));
         }
     }
-    for set in rows.scopes[0].sets.iter().filter(|set| set.kind == SetKind::Nodes) {
+    for (set, assembly) in rows.sets().filter(|(set, _)| set.kind == SetKind::Nodes) {
         if let Some(number) = number_behind("SURF", &set.name) {
-            let nodes = rows.of_set(set, false, &mut Seen::new());
+            let nodes = rows.of_set(set, assembly, &mut Seen::new());
             found.push((set.name.clone(), Some(number), faces_of_nodes(&outer, &nodes, part.mesh.nodes.len())));
         }
     }
     let taken: Vec<i32> = found.iter().filter_map(|(_, number, _)| *number).collect();
     let mut free = (1..).filter(|number| !taken.contains(number));
+    // Named numbers go before those that are only counted; of equals the first.
+    let mut given: HashMap<u32, bool> = HashMap::new();
     for (at, (name, number, faces)) in found.iter().enumerate() {
         let id = number.or_else(|| free.next()).unwrap_or(0);
         let mut members: Vec<u32> =
@@ -341,13 +359,13 @@ fn surfaces(part: &mut Part, rows: &Rows) {
             members.push(row);
         }
         for &row in &members {
-            let surfid = &mut part.mesh.faces[row as usize].1;
-            // Named numbers go before those that are only counted.
-            if *surfid == 0 || (number.is_some() && !taken.contains(surfid)) {
-                *surfid = id;
+            let before = given.get(&row);
+            if before.is_none() || (before == Some(&false) && number.is_some()) {
+                given.insert(row, number.is_some());
+                part.mesh.faces[row as usize].1 = id;
             }
         }
-        if number_behind("SURFACE_", name).is_none() && !members.is_empty() {
+        if id_of_set(SetKind::Faces, name).is_none() && !members.is_empty() {
             part.add_to_set(SetKind::Faces, name, members.into_iter());
         }
     }

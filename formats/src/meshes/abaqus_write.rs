@@ -1,12 +1,12 @@
 //! Abaqus input files, written: flat if there is one part without a name, else parts and one instance of each.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::Write as _;
 
 use solfec::meshdata::{self, FaceKey};
 
-use super::abaqus_deck::face_name;
-use super::{MeshFile, Part, SetKind, Style, Written};
+use super::abaqus_deck::{face_name, id_of_set, surface_number};
+use super::{MeshFile, Part, Set, SetKind, Style, Written};
 use crate::error::{Error, Result};
 
 /// Entries of a data line of a set.
@@ -15,7 +15,7 @@ const ACROSS: usize = 16;
 pub(super) fn write(file: &MeshFile, _: Style) -> Result<Written> {
     let mut out = Written::default();
     out.bytes.extend_from_slice(b"*HEADING\nwritten by sf-mesh\n");
-    let parts: Vec<Part> = file.parts.iter().map(Part::explicit).collect();
+    let parts: Vec<Part> = file.parts.iter().map(|part| numbered(part.explicit(), &mut out.remarks)).collect();
     let flat = matches!(&parts[..], [only] if only.name.is_empty());
     let name = |k: usize, part: &Part| if part.name.is_empty() { format!("PART-{}", k + 1) } else { part.name.clone() };
     for (k, part) in parts.iter().enumerate() {
@@ -41,6 +41,29 @@ pub(super) fn write(file: &MeshFile, _: Style) -> Result<Written> {
         line(&mut out.bytes, format_args!("*END ASSEMBLY"));
     }
     Ok(out)
+}
+
+/// The part without sets whose names would give other ids when the file is read, and with all faces listed whose id 0
+/// sets would change.
+fn numbered(mut part: Part, remarks: &mut Vec<String>) -> Part {
+    let is_number = |set: &Set| id_of_set(set.kind, &set.name).is_some();
+    let lost: Vec<&str> = part.sets.iter().filter(|set| is_number(set)).map(|set| set.name.as_str()).collect();
+    if !lost.is_empty() {
+        remarks.push(format!(
+            "inp takes sets of these names for volume and surface ids: {} left out; give them other names",
+            lost.join(", ")
+        ));
+    }
+    part.sets.retain(|set| !is_number(set));
+    if part.sets.iter().any(|set| set.kind == SetKind::Nodes && surface_number(&set.name).is_some()) {
+        let listed: HashSet<FaceKey> =
+            part.mesh.faces.iter().filter_map(|(nodes, _)| meshdata::face_key(nodes)).collect();
+        let outer = meshdata::outer_faces(&part.mesh).into_iter().map(|face| (face.nodes, 0));
+        let missing = outer.filter(|(nodes, _)| meshdata::face_key(nodes).is_some_and(|key| !listed.contains(&key)));
+        let missing: Vec<(Vec<u32>, i32)> = missing.collect();
+        part.mesh.faces.extend(missing);
+    }
+    part
 }
 
 /// Memory takes every line.
@@ -96,8 +119,7 @@ fn list(out: &mut Vec<u8>, rows: &[u32]) {
 
 fn write_surfaces(part: &Part, out: &mut Written) {
     let mesh = &part.mesh;
-    let wanted: std::collections::HashSet<FaceKey> =
-        mesh.faces.iter().filter_map(|(nodes, _)| meshdata::face_key(nodes)).collect();
+    let wanted: HashSet<FaceKey> = mesh.faces.iter().filter_map(|(nodes, _)| meshdata::face_key(nodes)).collect();
     let mut owners: HashMap<FaceKey, (u32, usize)> = HashMap::new();
     for (e, element) in (0..).zip(&mesh.elements).filter(|_| !wanted.is_empty()) {
         for (local, table) in (0..).zip(meshdata::face_table(element)) {
@@ -113,7 +135,9 @@ fn write_surfaces(part: &Part, out: &mut Written) {
         out.remarks.push(format!("inp holds faces of elements only: {lost} other faces are left out"));
     }
     let mut surfaces: BTreeMap<i32, Vec<u32>> = BTreeMap::new();
-    for (row, face) in (0..).zip(&mesh.faces).filter(|(_, face)| face.1 != 0) {
+    // Without a surface of its own a face has the id 0, unless a set gives it another.
+    let zero = part.sets.iter().any(|set| set.kind == SetKind::Faces || surface_number(&set.name).is_some());
+    for (row, face) in (0..).zip(&mesh.faces).filter(|(_, face)| face.1 != 0 || zero) {
         surfaces.entry(face.1).or_default().push(row);
     }
     let mut write = |name: &str, rows: &[u32]| {
@@ -125,7 +149,7 @@ fn write_surfaces(part: &Part, out: &mut Written) {
     for (surfid, rows) in &surfaces {
         write(&format!("SURFACE_{surfid}"), rows);
     }
-    for set in part.sets.iter().filter(|set| set.kind == SetKind::Faces) {
+    for set in part.sets.iter().filter(|set| set.kind == SetKind::Faces && !set.rows.is_empty()) {
         write(&set.name, &set.rows);
     }
 }

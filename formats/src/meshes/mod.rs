@@ -337,6 +337,7 @@ fn read_as(bytes: &[u8], name: &str, path: &Path, format: Option<Format>) -> Res
 /// The format cannot hold what is there.
 pub fn write(file: &MeshFile, format: Format, style: Style) -> Result<Written> {
     let mut written = (format.row().write)(file, style)?;
+    written.remarks.extend(without_empty_sets(file, format));
     if file.solid.is_some() && format != Format::Hdf5 {
         written.remarks.push(format!("{}: the mass of the solid that the parts stand for is left out", format.name()));
     }
@@ -440,6 +441,15 @@ fn joined(file: &MeshFile, format: &str) -> Option<String> {
 fn without_sets(part: &Part, format: &str) -> Option<String> {
     let n = part.sets.len();
     (n > 0).then(|| format!("{format} has no named sets: {n} are left out"))
+}
+
+/// The remark about empty sets, which formats list by their members.
+fn without_empty_sets(file: &MeshFile, format: Format) -> Option<String> {
+    let lists = [Format::Abaqus, Format::Vtu, Format::Vtk].contains(&format);
+    let empty = file.parts.iter().flat_map(|part| &part.sets).filter(|set| lists && set.rows.is_empty());
+    let names: std::collections::BTreeSet<&str> = empty.map(|set| set.name.as_str()).collect();
+    let names: Vec<&str> = names.into_iter().collect();
+    (!names.is_empty()).then(|| format!("{} has no empty sets: {} left out", format.name(), names.join(", ")))
 }
 
 /// Cells of second order that a reader has met.

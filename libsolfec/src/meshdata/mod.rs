@@ -6,7 +6,7 @@
 //! polygons, counter-clockwise seen from outside.
 
 mod cavities;
-mod cell;
+pub(crate) mod cell;
 mod cuts;
 mod decompose;
 mod edit;

@@ -2,12 +2,13 @@
 //!
 //! An element with nodes on both sides becomes two of its kind where the plane cuts the edges between two opposite faces
 //! (hexahedra, wedges) and its neighbours allow it, otherwise tetrahedra along the diagonals from smallest node numbers
-//! (docs/architecture.md, contact of deforming bodies), which are cut into tetrahedra, pyramids and wedges. Elements
+//! (docs/architecture.md, contact of deforming bodies; where there are cracks, [`cracks`]), which are cut into tetrahedra, pyramids and wedges. Elements
 //! beside those whose quadrilateral face has become two triangles are divided into pyramids and tetrahedra about their
 //! middle. All others stay.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::cracks;
 use super::slice::{alike, tetrahedron, Corner, Part};
 use crate::math::Vec3;
 use crate::shape::{face_key, Element, ElementKind, FaceKey, Mesh, RawElement, RawMesh};
@@ -27,7 +28,7 @@ pub fn crosses(sides: &[i8]) -> bool {
 /// Cuts the elements of `mesh`, whose nodes have these `heights` [m] over the plane and are on these `sides` of it.
 ///
 /// # Errors
-/// Parts of warped elements that are inverted.
+/// Parts of warped elements that are inverted, cracks that would close.
 pub fn cut_elements(mesh: &Mesh, heights: &[f64], sides: &[i8]) -> Result<Cut> {
     let plans = plans(mesh, sides);
     let mut work = Work::new(mesh, heights, sides);
@@ -42,13 +43,14 @@ pub fn cut_elements(mesh: &Mesh, heights: &[f64], sides: &[i8]) -> Result<Cut> {
             Plan::Whole => work.whole(e, element.nodes()),
             Plan::Alike(parts) => work.parts(e, element.nodes(), &parts),
             Plan::Tetrahedra => {
-                for corners in element.tetrahedra() {
+                for corners in work.ordered(&element).tetrahedra() {
                     work.tetrahedron(e, corners.map(|local| element.nodes[usize::from(local)]));
                 }
             }
         }
     }
     let Work { raw, element_sides, .. } = work;
+    cracks::check_open(&raw.faces)?;
     let mesh = raw.mesh().map_err(|error| {
         Error::input(format!(
             "a part of an element that the plane cuts is inverted, because the mesh is warped there ({error}): move the \
@@ -103,6 +105,8 @@ struct Work<'a> {
     old: &'a Mesh,
     heights: &'a [f64],
     sides: &'a [i8],
+    /// Diagonals begin at the first node of a face in this order.
+    order: Vec<u32>,
     raw: RawMesh,
     element_sides: Vec<i8>,
     /// New nodes on edges, by the ends of these.
@@ -126,6 +130,7 @@ impl<'a> Work<'a> {
             old,
             heights,
             sides,
+            order: cracks::order(old),
             raw: RawMesh { nodes: old.nodes.clone(), ..RawMesh::default() },
             element_sides: Vec::new(),
             on_edge: BTreeMap::new(),
@@ -133,6 +138,14 @@ impl<'a> Work<'a> {
             halved: BTreeSet::new(),
             skin,
         }
+    }
+
+    /// An element of the old mesh with its nodes' places in the order in place of their numbers.
+    fn ordered(&self, element: &Element) -> Element {
+        let mut places = *element;
+        let count = element.kind.count();
+        places.nodes[..count].iter_mut().for_each(|n| *n = self.order[*n as usize]);
+        places
     }
 
     /// The node of a corner of a part: an old node, or where an edge meets the plane.
@@ -203,7 +216,7 @@ impl<'a> Work<'a> {
             // The loops run outward; an apex inside sees them the other way round.
             face.reverse();
             if halved {
-                let first = (0..face.len()).min_by_key(|k| face[*k]).unwrap_or(0);
+                let first = (0..face.len()).min_by_key(|k| self.order.get(face[*k] as usize)).unwrap_or(0);
                 face.rotate_left(first);
                 for k in 2..face.len() {
                     self.put(e, side, &[face[0], face[k - 1], face[k], middle]);

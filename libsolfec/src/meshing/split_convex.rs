@@ -1,93 +1,106 @@
 //! Collections of convex polyhedra split by a plane.
 
+use std::collections::BTreeSet;
+
 use super::halves::{halves, Parts};
-use super::plane::distance_to_polygon;
-use super::split_mesh::REACH;
+use super::interfaces::{opened, Opened};
 use super::{Halves, Split};
 use crate::contact::touching;
 use crate::math::{Components, Vec3};
-use crate::shape::{Convex, Face};
-use crate::{Error, Result};
+use crate::shape::Convex;
+use crate::Result;
 
 /// The parts of a collection below and above the plane; polyhedra of one part touch each other. Faces of polyhedra that
-/// lie on the plane stay as they are.
+/// lie on the plane stay as they are. `None` if the collection has parts on both sides, but [`Split::near`] is not on the
+/// cut.
 ///
 /// # Errors
-/// Polyhedra that cannot be cut in the arithmetic of this machine, no part of the cut near the point.
-pub fn split_convexes(collection: &[Convex], split: &Split) -> Result<Halves<Vec<Convex>>> {
+/// Polyhedra that cannot be cut in the arithmetic of this machine.
+pub fn split_convexes(collection: &[Convex], split: &Split) -> Result<Option<Halves<Vec<Convex>>>> {
     let parts = collection.iter().map(|convex| halves(convex, split)).collect::<Result<Vec<Parts>>>()?;
-    if let Some(point) = split.near {
-        if let Some(opened) = near(collection, &parts, split, &point)? {
-            return Ok(Halves { below: groups(opened, split.epsilon), above: Vec::new() });
-        }
-    }
-    let (mut below, mut above) = (Vec::new(), Vec::new());
-    for (whole, part) in collection.iter().zip(parts) {
-        match part {
-            Parts::Below => below.push(whole.clone()),
-            Parts::Above => above.push(whole.clone()),
-            Parts::Both([low, high]) => {
-                below.push(low);
-                above.push(high);
+    let pieces = Pieces::new(collection, parts);
+    let Some(point) = split.near else { return Ok(Some(pieces.apart(split.epsilon))) };
+    Ok(pieces.notched(collection, split, &point))
+}
+
+/// Polyhedra after the cut.
+#[derive(Default)]
+struct Pieces {
+    polyhedra: Vec<Convex>,
+    sides: Vec<i8>,
+    /// Which one of the collection each is, or is a part of.
+    origin: Vec<usize>,
+}
+
+impl Pieces {
+    fn new(collection: &[Convex], parts: Vec<Parts>) -> Pieces {
+        let mut pieces = Pieces::default();
+        for (k, (whole, part)) in collection.iter().zip(parts).enumerate() {
+            match part {
+                Parts::Below => pieces.push(k, -1, whole.clone()),
+                Parts::Above => pieces.push(k, 1, whole.clone()),
+                Parts::Both([low, high]) => {
+                    pieces.push(k, -1, low);
+                    pieces.push(k, 1, high);
+                }
             }
         }
+        pieces
     }
-    Ok(Halves { below: groups(below, split.epsilon), above: groups(above, split.epsilon) })
-}
 
-/// The collection with only those polyhedra cut that hang together with the point; `None` if these are all that the
-/// plane cuts.
-fn near(collection: &[Convex], parts: &[Parts], split: &Split, point: &Vec3) -> Result<Option<Vec<Convex>>> {
-    let neighbours = touching(collection, split.epsilon);
-    let is_cut = |k: usize| matches!(parts[k], Parts::Both(_));
-    let cut: Vec<usize> = (0..parts.len()).filter(|k| is_cut(*k)).collect();
-    let mut sets = Components::new(parts.len());
-    for &k in &cut {
-        neighbours[k].iter().filter(|n| is_cut(**n as usize)).for_each(|n| sets.join(k as u32, *n));
+    fn push(&mut self, origin: usize, side: i8, convex: Convex) {
+        self.polyhedra.push(convex);
+        self.sides.push(side);
+        self.origin.push(origin);
     }
-    let reach = REACH * split.epsilon;
-    let on_the_plane = |x: &Vec3| split.plane.height(x).abs() <= split.epsilon;
-    let on_the_point = |k: &usize| match &parts[*k] {
-        Parts::Both([low, _]) => {
-            let mut faces = low.faces.iter().map(|face| corners(low, face));
-            faces.any(|face| face.iter().all(on_the_plane) && distance_to_polygon(&face, point) <= reach)
+
+    /// What is below the plane, and what is above.
+    fn apart(self, epsilon: f64) -> Halves<Vec<Convex>> {
+        let (mut below, mut above) = (Vec::new(), Vec::new());
+        for (convex, side) in self.polyhedra.into_iter().zip(self.sides) {
+            if side < 0 { &mut below } else { &mut above }.push(convex);
         }
-        Parts::Below | Parts::Above => false,
-    };
-    if cut.is_empty() {
-        return Ok(None);
+        let cut = !below.is_empty() && !above.is_empty();
+        let [below, above] = [below, above].map(|side| groups(side, epsilon, &BTreeSet::new()));
+        Halves { below, above, cut }
     }
-    let Some(first) = cut.iter().copied().find(on_the_point) else {
-        let (x, y, z) = (point.x, point.y, point.z);
-        let epsilon = split.epsilon;
-        return Err(Error::input(format!(
-            "point ({x}, {y}, {z}) is farther from the cut than {REACH} times epsilon = {epsilon:e}: give a point of the cut, \
-             or let topoadj be 'OFF'"
-        )));
-    };
-    let root = sets.root(first as u32);
-    if cut.iter().all(|k| sets.root(*k as u32) == root) {
-        return Ok(None);
-    }
-    let mut all = Vec::with_capacity(parts.len() + cut.len());
-    for (k, (whole, part)) in collection.iter().zip(parts).enumerate() {
-        match part {
-            Parts::Both(two) if sets.root(k as u32) == root => all.extend(two.iter().cloned()),
-            Parts::Both(_) | Parts::Below | Parts::Above => all.push(whole.clone()),
+
+    /// The collection opened where the cut hangs together with the point.
+    fn notched(self, collection: &[Convex], split: &Split, point: &Vec3) -> Option<Halves<Vec<Convex>>> {
+        let neighbours = touching(&self.polyhedra, split.epsilon);
+        let pairs = match opened(&self.polyhedra, &self.sides, &neighbours, split, point) {
+            Opened::All => return Some(self.apart(split.epsilon)),
+            Opened::Nothing => return None,
+            Opened::Part(pairs) => pairs,
+        };
+        // Polyhedra that are cut elsewhere stay whole.
+        let mut is_divided = vec![false; collection.len()];
+        pairs.iter().flatten().for_each(|p| is_divided[self.origin[*p as usize]] = true);
+        let mut number = vec![u32::MAX; self.polyhedra.len()];
+        let mut all: Vec<Convex> = Vec::new();
+        let mut last = None;
+        for (p, (convex, &k)) in self.polyhedra.into_iter().zip(&self.origin).enumerate() {
+            if is_divided[k] || last != Some(k) {
+                number[p] = all.len() as u32;
+                all.push(if is_divided[k] { convex } else { collection[k].clone() });
+            }
+            last = Some(k);
         }
+        let apart = pairs.iter().map(|pair| ordered(pair.map(|p| number[p as usize]))).collect();
+        Some(Halves { below: groups(all, split.epsilon, &apart), above: Vec::new(), cut: true })
     }
-    Ok(Some(all))
 }
 
-fn corners(convex: &Convex, face: &Face) -> Vec<Vec3> {
-    face.nodes.iter().map(|v| convex.vertices[*v as usize]).collect()
+fn ordered([a, b]: [u32; 2]) -> [u32; 2] {
+    [a.min(b), a.max(b)]
 }
 
-/// Collections of polyhedra that touch, in the order of their first ones.
-fn groups(collection: Vec<Convex>, epsilon: f64) -> Vec<Vec<Convex>> {
+/// Collections of polyhedra that touch, except these pairs, in the order of their first ones.
+fn groups(collection: Vec<Convex>, epsilon: f64, apart: &BTreeSet<[u32; 2]>) -> Vec<Vec<Convex>> {
     let mut sets = Components::new(collection.len());
     for (k, neighbours) in (0..).zip(touching(&collection, epsilon)) {
-        neighbours.into_iter().for_each(|n| sets.join(k, n));
+        let hangs = |n: &u32| !apart.contains(&ordered([k, *n]));
+        neighbours.into_iter().filter(hangs).for_each(|n| sets.join(k, n));
     }
     let (number, count) = sets.numbers();
     let mut groups = vec![Vec::new(); count];

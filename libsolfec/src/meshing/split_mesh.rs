@@ -4,22 +4,19 @@ use super::cut_elements::{crosses, cut_elements, Cut};
 use super::extract::{extract, pieces};
 use super::open::{separate, Opening};
 use super::plane::distance_to_polygon;
-use super::{Halves, Split};
+use super::{Halves, Split, REACH};
 use crate::math::{Components, Vec3};
 use crate::shape::Mesh;
 use crate::{Error, Result};
 
-/// Reach of [`Split::near`] in multiples of [`Split::epsilon`].
-pub(super) const REACH: f64 = 10.0;
-
 /// The parts of a mesh below and above the plane; each part hangs together by faces. A mesh that the plane does not
 /// divide is on one side as a whole. Where the plane follows faces the elements stay; otherwise it cuts them
-/// (`cut_elements`). Volume ids stay, and surface ids of what was outside before.
+/// (`cut_elements`). Volume ids stay, and surface ids of what was outside before. `None` if the plane divides the mesh, but
+/// [`Split::near`] is not on the cut.
 ///
 /// # Errors
-/// Elements that would have to be cut although `remesh` is off, elements too warped to be cut, no part of the cut near
-/// the point.
-pub fn split_mesh(mesh: &Mesh, split: &Split) -> Result<Halves<Mesh>> {
+/// Elements that would have to be cut although `remesh` is off, elements too warped to be cut.
+pub fn split_mesh(mesh: &Mesh, split: &Split) -> Result<Option<Halves<Mesh>>> {
     let heights: Vec<f64> = mesh.nodes.iter().map(|x| split.plane.height(x)).collect();
     let side = |h: &f64| if h.abs() <= split.epsilon { 0 } else { h.signum() as i8 };
     let sides: Vec<i8> = heights.iter().map(side).collect();
@@ -34,7 +31,7 @@ pub fn split_mesh(mesh: &Mesh, split: &Split) -> Result<Halves<Mesh>> {
     let cut = cut_elements(mesh, &heights, &sides)?;
     match split.near {
         Some(point) if cut.sides.contains(&-1) && cut.sides.contains(&1) => near(&cut, split, &point),
-        _ => Ok(halves(&cut, split)),
+        _ => Ok(Some(halves(&cut, split))),
     }
 }
 
@@ -47,11 +44,12 @@ fn halves(cut: &Cut, split: &Split) -> Halves<Mesh> {
             Vec::new()
         }
     };
-    Halves { below: part(-1, split.surfids[0]), above: part(1, split.surfids[1]) }
+    let [below, above] = [part(-1, split.surfids[0]), part(1, split.surfids[1])];
+    Halves { cut: !below.is_empty() && !above.is_empty(), below, above }
 }
 
 /// The mesh opened along the connected part of the cut that is near the point.
-fn near(cut: &Cut, split: &Split, point: &Vec3) -> Result<Halves<Mesh>> {
+fn near(cut: &Cut, split: &Split, point: &Vec3) -> Result<Option<Halves<Mesh>>> {
     let sides_of = |[a, b]: &[(u32, u8); 2]| [cut.sides[a.0 as usize], cut.sides[b.0 as usize]];
     let faces = cut.mesh.shared_faces().into_iter().filter(|pair| sides_of(pair)[0] != sides_of(pair)[1]);
     // Seen from the element below, the outward normal is that of the plane.
@@ -62,20 +60,13 @@ fn near(cut: &Cut, split: &Split, point: &Vec3) -> Result<Halves<Mesh>> {
     let corners = |face: &[u32]| face.iter().map(|n| cut.mesh.nodes[*n as usize]).collect::<Vec<Vec3>>();
     let reach = REACH * split.epsilon;
     let chosen = faces.iter().position(|face| distance_to_polygon(&corners(face), point) <= reach);
-    let Some(chosen) = chosen.map(|f| number[f]) else {
-        let (x, y, z) = (point.x, point.y, point.z);
-        let epsilon = split.epsilon;
-        return Err(Error::input(format!(
-            "point ({x}, {y}, {z}) is farther from the cut than {REACH} times epsilon = {epsilon:e}: give a point of the cut, \
-             or let topoadj be 'OFF'"
-        )));
-    };
+    let Some(chosen) = chosen.map(|f| number[f]) else { return Ok(None) };
     if count == 1 {
-        return Ok(halves(cut, split));
+        return Ok(Some(halves(cut, split)));
     }
     let opened = faces.into_iter().zip(number).filter(|(_, part)| *part == chosen);
     let opened: Vec<Opening> = opened.map(|(nodes, _)| Opening { nodes, surfids: split.surfids }).collect();
-    Ok(Halves { below: separate(&cut.mesh, &opened)?, above: Vec::new() })
+    Ok(Some(Halves { below: separate(&cut.mesh, &opened)?, above: Vec::new(), cut: true }))
 }
 
 /// Parts of faces that hang together by edges: the number of the part of each, and how many there are.

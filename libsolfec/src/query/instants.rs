@@ -2,17 +2,18 @@
 
 use std::ops::Range;
 
-/// Tolerance of the ends of a span, in steps (docs/conventions.md 10).
-const SPAN_TOLERANCE: f64 = 1e-6;
+/// Tolerance of ties between frames and of the ends of spans, in steps (docs/conventions.md 10).
+pub const TIME_TOLERANCE: f64 = 1e-6;
 
-/// Index of the frame nearest to `t`, ties to the earlier; `None` without frames. `times` ascend.
-pub fn nearest(times: &[f64], t: f64) -> Option<usize> {
+/// Index of the frame nearest to `t`, ties to the earlier: where the later one is nearer by no more than 1e-6 `h`, the
+/// time step. `None` without frames. `times` ascend.
+pub fn nearest(times: &[f64], t: f64, h: f64) -> Option<usize> {
     let after = times.partition_point(|&s| s < t);
     match (after.checked_sub(1), times.get(after)) {
         (None, None) => None,
         (None, Some(_)) => Some(after),
         (Some(before), None) => Some(before),
-        (Some(before), Some(&next)) if t - times[before] <= next - t => Some(before),
+        (Some(before), Some(&next)) if t - times[before] <= next - t + TIME_TOLERANCE * h => Some(before),
         _ => Some(after),
     }
 }
@@ -21,7 +22,7 @@ pub fn nearest(times: &[f64], t: f64) -> Option<usize> {
 /// come first.
 pub fn span(times: &[f64], t0: f64, t1: f64, h: f64) -> Range<usize> {
     let (t0, t1) = (t0.min(t1), t0.max(t1));
-    let slack = SPAN_TOLERANCE * h;
+    let slack = TIME_TOLERANCE * h;
     let first = times.partition_point(|&t| t < t0 - slack);
     let end = times.partition_point(|&t| t <= t1 + slack);
     if first < end {
@@ -44,10 +45,23 @@ mod tests {
     #[test]
     fn seek_takes_the_nearest_frame() {
         for (t, frame) in [(0.099, 0.11), (0.024, 0.0), (0.026, 0.05), (0.08, 0.05), (-1.0, 0.0), (9.0, 0.20)] {
-            assert_eq!(SCHEDULE[nearest(&SCHEDULE, t).unwrap()], frame, "SEEK {t}");
+            assert_eq!(SCHEDULE[nearest(&SCHEDULE, t, 0.01).unwrap()], frame, "SEEK {t}");
         }
-        assert_eq!(nearest(&[0.0, 1.0], 0.5), Some(0), "a tie goes to the earlier frame");
-        assert_eq!(nearest(&[], 0.0), None);
+        assert_eq!(nearest(&[0.0, 1.0], 0.5, 0.01), Some(0), "a tie goes to the earlier frame");
+        assert_eq!(nearest(&[], 0.0, 0.01), None);
+    }
+
+    /// 0.06 is nearer to 0.05 than 0.04 by round-off.
+    #[test]
+    fn ties_are_such_to_round_off() {
+        let times: Vec<f64> = (0..6).map(|k| f64::from(k) * 0.02).collect();
+        assert!(times[3] - 0.05 < 0.05 - times[2]);
+        assert_eq!(nearest(&times, 0.05, 0.01), Some(2));
+        assert_eq!(nearest(&times, 0.05 + 1e-8, 0.01), Some(3), "more than 1e-6 of a step is no tie");
+        for k in 0..5 {
+            let middle = 0.5 * (times[k] + times[k + 1]);
+            assert_eq!(nearest(&times, middle, 0.01), Some(k), "{middle}");
+        }
     }
 
     #[test]

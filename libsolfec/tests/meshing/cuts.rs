@@ -1,6 +1,6 @@
 //! Meshes split by planes.
 
-use solfec::meshing::{split_mesh, Halves};
+use solfec::meshing::{separate, split_mesh, Halves, Opening};
 use solfec::shape::{Element, ElementKind, RawMesh};
 
 use crate::*;
@@ -31,7 +31,7 @@ fn check(mesh: &Mesh, split: &Split, halves: &Halves<Mesh>) -> f64 {
 fn a_plane_along_faces_keeps_the_elements() {
     let mesh = block([2, 2, 2]);
     let split = Split { remesh: false, ..split([0.0, 0.0, 0.5], [0.0, 0.0, 3.0]) };
-    let halves = split_mesh(&mesh, &split).unwrap();
+    let halves = split_mesh(&mesh, &split).unwrap().unwrap();
     assert!((check(&mesh, &split, &halves) - 1.0).abs() < TOLERANCE);
     for (part, id) in [(&halves.below, 20), (&halves.above, 30)] {
         let [one] = &part[..] else { panic!("{} parts", part.len()) };
@@ -54,7 +54,7 @@ fn elements_are_cut_only_if_they_may_be() {
 fn a_cut_across_the_edges_of_hexahedra_leaves_hexahedra() {
     let mesh = block([3, 2, 4]);
     let split = split([0.5; 3], [1.0, 0.1, -0.2]);
-    let halves = split_mesh(&mesh, &split).unwrap();
+    let halves = split_mesh(&mesh, &split).unwrap().unwrap();
     let exact = 1.05f64.sqrt(); // the normal over its x component
     assert!((check(&mesh, &split, &halves) - exact).abs() < 1e-13);
     let all = || halves.below.iter().chain(&halves.above).flat_map(|m| &m.elements);
@@ -73,7 +73,7 @@ fn any_plane_divides_volume_and_surfaces() {
         ([0.2, 0.1, -1.0], [0.3, 0.3, 0.9]),
     ] {
         let split = split(point, normal);
-        let halves = split_mesh(&mesh, &split).unwrap();
+        let halves = split_mesh(&mesh, &split).unwrap().unwrap();
         check(&mesh, &split, &halves);
         for side in 1..=6 {
             let parts = halves.below.iter().chain(&halves.above);
@@ -83,7 +83,7 @@ fn any_plane_divides_volume_and_surfaces() {
     }
     // Through the centre across the diagonal the section is a regular hexagon of side 1/√2.
     let diagonal = split([0.5; 3], [1.0; 3]);
-    let halves = split_mesh(&mesh, &diagonal).unwrap();
+    let halves = split_mesh(&mesh, &diagonal).unwrap().unwrap();
     let hexagon = 1.5 * 3f64.sqrt() * 0.5;
     assert!((check(&mesh, &diagonal, &halves) - hexagon).abs() < 1e-13);
     assert!((volumes(&halves.below) - 0.5).abs() < TOLERANCE);
@@ -117,7 +117,7 @@ fn mixed_meshes_stay_conforming() {
         let angle = |a: f64| (f64::from(k) * a).sin();
         let split =
             split([0.6 + 0.3 * angle(1.3), 0.5, 0.8 + 0.4 * angle(2.1)], [angle(0.7), angle(1.1), angle(1.7) + 1.2]);
-        let halves = split_mesh(&mesh, &split).unwrap();
+        let halves = split_mesh(&mesh, &split).unwrap().unwrap();
         check(&mesh, &split, &halves);
         let parts = || halves.below.iter().chain(&halves.above);
         let sum: f64 = parts().map(skin).sum();
@@ -149,7 +149,7 @@ fn warped_meshes_are_cut() {
         let mut mesh = block([3, 3, 3]);
         mesh.nodes.iter_mut().for_each(|x| *x += Vec3::new(noise(), noise(), noise()) * 0.12);
         let split = split([0.5 + noise(), 0.5 + noise(), 0.5 + noise()], [noise(), noise(), noise()]);
-        let halves = split_mesh(&mesh, &split).unwrap();
+        let halves = split_mesh(&mesh, &split).unwrap().unwrap();
         for part in halves.below.iter().chain(&halves.above) {
             RawMesh::from(part).mesh().unwrap();
         }
@@ -163,9 +163,9 @@ fn warped_meshes_are_cut() {
 #[test]
 fn a_plane_beside_a_mesh_leaves_it_whole() {
     let mesh = block([2, 1, 1]);
-    let halves = split_mesh(&mesh, &split([2.0, 0.0, 0.0], [1.0, 0.0, 0.0])).unwrap();
+    let halves = split_mesh(&mesh, &split([2.0, 0.0, 0.0], [1.0, 0.0, 0.0])).unwrap().unwrap();
     assert_eq!((halves.below, halves.above), (vec![mesh.clone()], vec![]));
-    let touching = split_mesh(&mesh, &split([0.0, 0.0, 0.0], [1.0, 0.0, 0.0])).unwrap();
+    let touching = split_mesh(&mesh, &split([0.0, 0.0, 0.0], [1.0, 0.0, 0.0])).unwrap().unwrap();
     assert_eq!((touching.below, touching.above), (vec![], vec![mesh]));
 }
 
@@ -174,24 +174,60 @@ fn a_plane_beside_a_mesh_leaves_it_whole() {
 fn only_the_part_of_the_cut_near_a_point_is_opened() {
     let mesh = ring();
     let whole = split([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]);
-    let halves = split_mesh(&mesh, &whole).unwrap();
+    let halves = split_mesh(&mesh, &whole).unwrap().unwrap();
     assert_eq!((halves.below.len(), halves.above.len()), (1, 1));
     let notch = Split { near: Some(Vec3::new(1.0, 0.0, 0.0)), ..whole };
-    let halves = split_mesh(&mesh, &notch).unwrap();
+    let halves = split_mesh(&mesh, &notch).unwrap().unwrap();
     let [one] = &halves.below[..] else { panic!("{} parts", halves.below.len()) };
     assert!(halves.above.is_empty());
     assert_eq!((one.nodes.len(), one.elements.len()), (36, 8));
     let at = |id: i32| one.nodes_on_surface(id).iter().all(|n| one.nodes[*n as usize].x > 0.4);
     assert!(one.nodes_on_surface(20).len() == 4 && at(20) && one.nodes_on_surface(30).len() == 4 && at(30));
     let far = Split { near: Some(Vec3::new(1.0, 0.1, 0.0)), ..whole };
-    let message = split_mesh(&mesh, &far).unwrap_err().to_string();
-    assert!(message.contains("is farther from the cut than 10 times epsilon"), "{message}");
+    assert_eq!(split_mesh(&mesh, &far).unwrap(), None);
+    let message = far.far().to_string();
+    assert!(message.contains("point (1, 0.1, 0) is farther from the cut than 10 times epsilon"), "{message}");
     // Cutting through elements as well.
     let tilted = Split { near: Some(Vec3::new(1.0, 0.0, 0.5)), ..split([1.0, 0.0, 0.5], [0.1, 1.0, 0.0]) };
-    let halves = split_mesh(&mesh, &tilted).unwrap();
+    let halves = split_mesh(&mesh, &tilted).unwrap().unwrap();
     assert_eq!((halves.below.len(), halves.above.len()), (1, 0));
     assert!((volumes(&halves.below) - volume(&mesh)).abs() < 1e-13);
     assert!(area(&halves.below[0], 20) > 1.9 && area(&halves.below[0], 30) > 1.9);
+}
+
+/// A block with a crack of 2 x 2 faces inside, cut obliquely: faces of the crack have three nodes at its front and one that is
+/// doubled, and stay open.
+#[test]
+fn cracks_inside_stay_open() {
+    let mut mesh = block([4, 4, 2]);
+    mesh.nodes.iter_mut().for_each(|x| x.component_mul_assign(&Vec3::new(4.0, 4.0, 2.0)));
+    let within = |face: &[u32], low: f64| {
+        let in_square = |x: &Vec3| [x.x, x.y].iter().all(|t| (low..=low + 2.0).contains(t));
+        face.iter().map(|n| &mesh.nodes[*n as usize]).all(|x| x.z == 1.0 && in_square(x))
+    };
+    for low in [0.0, 1.0, 2.0] {
+        let faces = mesh.inner_faces().into_iter().filter(|face| within(face, low));
+        let faces: Vec<Opening> = faces.map(|nodes| Opening { nodes, surfids: [21, 22] }).collect();
+        let cracked = &separate(&mesh, &faces).unwrap()[..];
+        let [cracked] = cracked else { panic!("{} meshes", cracked.len()) };
+        assert_eq!((faces.len(), area(cracked, 21), area(cracked, 22)), (4, 4.0, 4.0));
+        for (point, normal) in [
+            ([2.5, 2.4, 1.0], [1.0, 0.9, 0.3]),
+            ([2.2, 0.0, 0.0], [1.0, 0.05, 0.0]),
+            ([1.5, 1.5, 0.0], [1.0, 1.0, 0.2]),
+            ([1.5, 1.5, 1.0], [1.0, 1.0, 1.0]),
+            ([1.3, 2.6, 1.0], [-1.0, 1.1, 0.7]),
+            ([2.7, 1.4, 1.0], [1.0, -0.8, -0.4]),
+        ] {
+            let split = split(point, normal);
+            let halves = split_mesh(cracked, &split).unwrap().unwrap();
+            check(cracked, &split, &halves);
+            for side in [21, 22] {
+                let sum: f64 = halves.below.iter().chain(&halves.above).map(|m| area(m, side)).sum();
+                assert!((sum - 4.0).abs() < 1e-12, "crack at {low}, plane {point:?}, side {side}: {sum}");
+            }
+        }
+    }
 }
 
 /// A fork: above the plane there are two prongs.
@@ -201,7 +237,7 @@ fn a_side_in_several_pieces_gives_several_meshes() {
     let keep: Vec<Element> = mesh.elements.iter().enumerate().filter(|(e, _)| *e != 4).map(|(_, e)| *e).collect();
     let faces: Vec<(Vec<u32>, i32)> = RawMesh::from(&mesh).faces;
     let (fork, _) = Mesh::new(mesh.nodes.clone(), keep, 8, &faces).unwrap();
-    let halves = split_mesh(&fork, &split([0.0, 0.0, 0.7], [0.0, 0.0, 1.0])).unwrap();
+    let halves = split_mesh(&fork, &split([0.0, 0.0, 0.7], [0.0, 0.0, 1.0])).unwrap().unwrap();
     assert_eq!((halves.below.len(), halves.above.len()), (1, 2));
     assert!(halves
         .above

@@ -35,7 +35,7 @@ static XDMF_EXPORT: Command = Command {
         Arg::new(
             "attributes",
             Kind::Anything,
-            "list of 'DISP', 'VELO', 'STRESS', 'REAC', 'RELV', 'GAP', 'ENERGY', 'MISES'",
+            "list of 'DISP', 'VELO', 'STRESS', 'REAC', 'RELV', 'GAP', 'ENERGY', 'MISES', 'ERROR'",
         )
         .or(Default::Absent("['DISP', 'VELO', 'REAC', 'GAP']")),
     ],
@@ -180,8 +180,8 @@ fn ends(time: &Value) -> Option<(f64, f64)> {
 /// Positions of the frames that a checked [`Kind::Times`] names, ascending, each once (docs/conventions.md 10).
 pub fn frames(times: &[f64], h: f64, value: &Value) -> Vec<usize> {
     let mut taken: Vec<usize> = match value {
-        Value::Real(t) => nearest(times, *t).into_iter().collect(),
-        Value::Reals(wanted) => wanted.iter().filter_map(|&t| nearest(times, t)).collect(),
+        Value::Real(t) => nearest(times, *t, h).into_iter().collect(),
+        Value::Reals(wanted) => wanted.iter().filter_map(|&t| nearest(times, t, h)).collect(),
         other => ends(other).map_or(Vec::new(), |(t0, t1)| span(times, t0, t1, h).collect()),
     };
     taken.sort_unstable();

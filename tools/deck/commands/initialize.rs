@@ -7,7 +7,7 @@ use std::path::Path;
 use solfec::body::reduced_state;
 use solfec::math::Vec3;
 use solfec::model::{BodyKind, BodyRow, Model, Op};
-use solfec::query::{nearest, BodyView, Point, ShownBodies};
+use solfec::query::{nearest, BodyView, Point, ShownBodies, TIME_TOLERANCE};
 use solfec_formats::results::Reader;
 
 use super::domain::{same_directory, SOLFEC_ARG};
@@ -76,8 +76,9 @@ fn initialize(session: &mut Session, args: &Args, rigid: Rigid) -> Result<Value,
     let wanted = if results.domains().len() > solfec.key[0] as usize { solfec.key[0] as usize } else { 0 };
     let stored = Stored::open(Path::new(&path), wanted)?;
     let times = stored.results.frame_times(wanted).map_err(fault)?;
-    let k = nearest(times, time).ok_or_else(|| Fault::runtime(format!("path: '{path}' has no frames")))?;
-    if (times[k] - time).abs() > 1e-6 * stored.model.step {
+    let k = nearest(times, time, stored.model.step)
+        .ok_or_else(|| Fault::runtime(format!("path: '{path}' has no frames")))?;
+    if (times[k] - time).abs() > TIME_TOLERANCE * stored.model.step {
         session.note(&format!("the frame nearest to {time} s is at {} s", times[k]));
     }
     let frame = stored.results.read_frame(wanted, k).map_err(fault)?;

@@ -1,7 +1,7 @@
 //! Moving through stored frames, and questions about the present state.
 
 use solfec::math::Vec3;
-use solfec::query::{nearest, BodyView, Point};
+use solfec::query::{nearest, BodyView, Point, TIME_TOLERANCE};
 
 use super::bodies::BODY_ARG;
 use super::domain::SOLFEC_ARG;
@@ -208,18 +208,15 @@ static LOCDYN_DUMP: Command = Command {
     },
 };
 
-/// Tolerance of 'floor' and 'ceil', in steps (as that of spans, docs/conventions.md 10).
-const SLACK: f64 = 1e-6;
-
 /// Position of the frame that a time names.
 fn frame_of(stored: &Stored, time: f64, mode: &str) -> Result<usize, Fault> {
     let times = stored.times()?;
     let last = times.len() - 1;
-    let slack = SLACK * stored.model.step;
+    let slack = TIME_TOLERANCE * stored.model.step;
     Ok(match mode {
         "floor" => times.partition_point(|&t| t <= time + slack).saturating_sub(1),
         "ceil" => times.partition_point(|&t| t < time - slack).min(last),
-        _ => nearest(times, time).unwrap_or(0),
+        _ => nearest(times, time, stored.model.step).unwrap_or(0),
     })
 }
 

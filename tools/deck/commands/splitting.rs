@@ -22,7 +22,8 @@ static SPLIT: Command = Command {
         Arg::new("surfid", Kind::Integers, "surface ids of the new faces that look along the normal (below), and against \
                   it (above)")
             .or(Default::Absent("(0, 0)")),
-        Arg::new("topoadj", Kind::Switch, "'ON': only the connected part of the cut that the point is on is opened")
+        Arg::new("topoadj", Kind::Switch, "'ON': only the connected part of the cut that the point is on is opened, be it through \
+                  polyhedra or along the faces where they touch")
             .or(Default::Text("OFF")),
         Arg::new("remesh", Kind::Switch, "'OFF': a plane that does not follow the faces of elements is refused")
             .or(Default::Text("ON")),
@@ -32,7 +33,8 @@ static SPLIT: Command = Command {
     doc: "Splits shapes by a plane. Parts of a mesh that hang together by faces, and parts of a CONVEX that touch, are one \
           shape. A SPHERE or ELLIP that is cut becomes a polyhedron of the same volume first. Elements that the plane cuts \
           become two of their kind, or tetrahedra, pyramids and wedges; volume ids and the surface ids of old faces are \
-          kept. If topoadj='ON' leaves the shape in one piece, that is the first of the tuple.",
+          kept. With topoadj='ON' what is not cut off all around is below: shapes of a list that the point is not on stay \
+          whole, and it is an error if it is on the cut of none.",
     run: split,
 };
 
@@ -69,11 +71,23 @@ fn split(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     let split = Split { plane, surfids, epsilon: session.epsilon, near, remesh };
     let handles = args.handles("shape");
     session.shapes.parts(&handles)?;
-    let mut all = Halves { below: Vec::new(), above: Vec::new() };
+    let mut all = Halves { below: Vec::new(), above: Vec::new(), cut: false };
+    let mut far = false;
     for handle in &handles {
-        let Halves { below, above } = halves(session, *handle, &split)?;
-        all.below.extend(below);
-        all.above.extend(above);
+        match halves(session, *handle, &split)? {
+            Some(Halves { below, above, cut }) => {
+                all.below.extend(below);
+                all.above.extend(above);
+                all.cut |= cut;
+            }
+            None => {
+                far = true;
+                all.below.push((handle.class, session.shapes.get(*handle)?.parts.clone()));
+            }
+        }
+    }
+    if far && !all.cut {
+        return Err(split.far().into());
     }
     let place = session.place.clone();
     session.shapes.empty(&handles, &place)?;
@@ -92,12 +106,13 @@ fn split(session: &mut Session, args: &Args) -> Result<Value, Fault> {
 /// A shape of the deck in the making: its class and parts.
 type Made = (&'static str, Vec<Shape>);
 
-fn halves(session: &mut Session, handle: Handle, split: &Split) -> Result<Halves<Made>, Fault> {
+/// `None` if the point of the split is not on the cut.
+fn halves(session: &mut Session, handle: Handle, split: &Split) -> Result<Option<Halves<Made>>, Fault> {
     if handle.class == "MESH" {
         session.shapes.own(handle)?;
         let mesh = placed_mesh(session, handle)?;
         let made = |mesh: Mesh| -> Made { ("MESH", vec![Shape::new(mesh)]) };
-        return Ok(each(split_mesh(&mesh, split)?, made));
+        return Ok(split_mesh(&mesh, split)?.map(|halves| each(halves, made)));
     }
     let parts = session.shapes.own(handle)?.parts.clone();
     let curved = parts.iter().find_map(ellipsoid);
@@ -108,16 +123,16 @@ fn halves(session: &mut Session, handle: Handle, split: &Split) -> Result<Halves
             convex.map(|convex| Convex { vertices: shape.vertices(), ..convex.clone() })
         };
         let collection: Vec<Convex> = parts.iter().filter_map(placed).collect();
-        return Ok(each(split_convexes(&collection, split)?, made));
+        return Ok(split_convexes(&collection, split)?.map(|halves| each(halves, made)));
     };
     let height = split.plane.height(&curved.center());
     let reach = curved.half_axes().tr_mul(&split.plane.normal()).norm();
     if height.abs() >= reach - split.epsilon {
         let whole = vec![(handle.class, parts)];
         let (below, above) = if height < 0.0 { (whole, Vec::new()) } else { (Vec::new(), whole) };
-        return Ok(Halves { below, above });
+        return Ok(Some(Halves { below, above, cut: false }));
     }
-    Ok(each(split_convexes(&[curved.polyhedron()?], split)?, made))
+    Ok(split_convexes(&[curved.polyhedron()?], split)?.map(|halves| each(halves, made)))
 }
 
 /// A SPHERE or ELLIP where it is now.
@@ -132,8 +147,8 @@ fn ellipsoid(shape: &Shape) -> Option<Result<Ellipsoid, solfec::Error>> {
 }
 
 fn each<T>(halves: Halves<T>, made: impl Fn(T) -> Made) -> Halves<Made> {
-    let Halves { below, above } = halves;
-    Halves { below: below.into_iter().map(&made).collect(), above: above.into_iter().map(&made).collect() }
+    let Halves { below, above, cut } = halves;
+    Halves { below: below.into_iter().map(&made).collect(), above: above.into_iter().map(&made).collect(), cut }
 }
 
 fn mesh_split(session: &mut Session, args: &Args) -> Result<Value, Fault> {
