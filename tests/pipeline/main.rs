@@ -2,6 +2,7 @@
 //! more threads, a kill and bad input do.
 
 mod bad_input;
+mod between_runs;
 mod common;
 mod ctrl_c;
 mod decks_beside;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use solfec::load::Series;
 use solfec::material::ANY;
-use solfec::model::{fold, BodyRow, Characteristics, InForce, Model, Op, StoredOp};
+use solfec::model::{fold, BodyRow, Form, InForce, Model, Op};
 
 use super::continuation::Continuation;
 use super::export::Export;
@@ -41,8 +41,8 @@ pub struct Domain {
     pub model: Model,
     /// Settings and materials as they are now; the tables of the model are as they were at the start.
     pub in_force: InForce,
-    /// Characteristics that the deck has given bodies since they began to run, by id.
-    chars: BTreeMap<u64, Characteristics>,
+    /// Bodies as the deck has described them last, by id, where the table of the model does not hold that.
+    described: BTreeMap<u64, BodyRow>,
     pub cleanup: bool,
     /// The deck has said what holds for surfaces without a material of their own, be it what holds anyway.
     pub states_default: bool,
@@ -65,7 +65,7 @@ impl Domain {
         Domain {
             in_force: InForce::at_start(&model),
             model,
-            chars: BTreeMap::new(),
+            described: BTreeMap::new(),
             cleanup: false,
             states_default: false,
             deleted: Deleted::default(),
@@ -97,32 +97,35 @@ impl Domain {
         if self.performs() && self.model.started() && !matches!(op, Op::Run { .. }) {
             self.pending.push(op.clone());
         }
-        let given = op.characteristics();
+        let said = op.describes().map(|id| (id, op.clone()));
         self.model.apply(op)?;
-        if let Some((id, chars)) = given {
-            self.note_characteristics(id, chars);
+        if let Some((id, op)) = said {
+            self.note_description(id, &op)?;
         }
         Ok(())
     }
 
-    /// Notes what the table of the model does not hold, because the body has begun to run.
-    fn note_characteristics(&mut self, id: u64, chars: Characteristics) {
-        let is_described = |row: usize| self.model.bodies[row].chars == chars;
-        if self.model.body_row(id).is_some_and(is_described) {
-            self.chars.remove(&id);
+    /// Notes what the table of the model does not hold, because it is an operation of the program.
+    fn note_description<F: Form>(&mut self, id: u64, op: &Op<F>) -> Result<(), Fault> {
+        let Some(row) = self.model.body_row(id).map(|row| &self.model.bodies[row]) else { return Ok(()) };
+        let mut body = self.as_described(row).clone();
+        body.describe(op)?;
+        if body == *row {
+            self.described.remove(&id);
         } else {
-            self.chars.insert(id, chars);
+            self.described.insert(id, body);
         }
+        Ok(())
     }
 
-    /// Mass, volume, mass centre and tensor of a body, as the deck has given them last.
-    pub fn characteristics(&self, body: Handle) -> Result<Characteristics, Fault> {
-        Ok(self.characteristics_of(self.body(body)?))
+    /// A body as the deck has described it last. Its row says what it was made with.
+    pub fn described(&self, body: Handle) -> Result<&BodyRow, Fault> {
+        Ok(self.as_described(self.body(body)?))
     }
 
     /// The same of a body by its row.
-    pub fn characteristics_of(&self, body: &BodyRow) -> Characteristics {
-        self.chars.get(&body.id).copied().unwrap_or(body.chars)
+    pub fn as_described<'a>(&'a self, body: &'a BodyRow) -> &'a BodyRow {
+        self.described.get(&body.id).unwrap_or(body)
     }
 
     fn performs(&self) -> bool {
@@ -173,13 +176,20 @@ impl Domain {
     }
 
     /// Moves the tables of the deck to those of `model`, of results. `series`: those of the session.
-    pub(super) fn become_model(&mut self, model: Model, series: &[Series]) {
+    ///
+    /// # Errors
+    /// An operation of the model that its bodies do not take.
+    pub(super) fn become_model(&mut self, model: Model, series: &[Series]) -> Result<(), Fault> {
         self.model = model;
         self.series_rows.find_again(&self.model.series, series);
         self.in_force = fold(&self.model, &self.model.program);
         self.deleted = Deleted::default();
-        let since_first_run = self.model.program.iter().skip_while(|op| !matches!(op, Op::Run { .. }));
-        self.chars = since_first_run.filter_map(StoredOp::characteristics).collect();
+        self.described.clear();
+        for op in self.model.program.clone() {
+            if let Some(id) = op.describes() {
+                self.note_description(id, &op)?;
+            }
+        }
         for op in &self.model.program {
             if let Op::DeleteBody { body } = op {
                 self.deleted.bodies.insert(*body);
@@ -195,6 +205,7 @@ impl Domain {
         if let Mode::Reads { matched, .. } | Mode::Continues { matched, .. } = &mut self.mode {
             (matched.rows, matched.program) = (Rows::of(&self.model), self.model.program.len());
         }
+        Ok(())
     }
 
     /// The model that a body belongs to: those that only callbacks made are in the results.

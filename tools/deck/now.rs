@@ -5,7 +5,7 @@ use solfec::body::Energies;
 use solfec::frame::Frame;
 use solfec::ids::{BodyId, CatalogueRow};
 use solfec::math::{tree_sum, Vec3};
-use solfec::model::{BodyRow, Model, Op};
+use solfec::model::{BodyRow, Model, Op, StoredOp};
 use solfec::query::{self, described_body, described_point, BodyView, NodalMasses, Point, ShownBodies, ShownRow};
 use solfec::simulation::Simulation;
 
@@ -179,7 +179,7 @@ impl<'a> Now<'a> {
 
     /// Whether a body may be elsewhere than in its reference configuration.
     pub fn moved(&self, body: &BodyRow) -> bool {
-        !self.as_described_now(body.id) || !body.conf.is_empty()
+        !matches!(self.state, State::Described) || !body.conf.is_empty()
     }
 
     /// Where a reference point of a body is; `None` when the frame does not hold the body.
@@ -244,15 +244,11 @@ impl<'a> Now<'a> {
         }
     }
 
-    /// Before the first RUN, with the works that were taken over: they are no part of the rows of bodies.
+    /// Before the first RUN, with the works that were taken over.
     fn before_first_run(&self) -> Result<Simulation, Fault> {
         let model = &self.domain.model;
-        let mut simulation = Simulation::new(model)?;
         let before = model.program.iter().take_while(|op| !matches!(op, Op::Run { .. }));
-        for op in before.filter(|op| matches!(op, Op::SetEnergies { .. })) {
-            simulation.apply(&model.whole(op)?)?;
-        }
-        Ok(simulation)
+        simulation(model, model, before)
     }
 
     /// In order of id, as a running simulation adds them: equal states have equal sums.
@@ -265,7 +261,9 @@ impl<'a> Now<'a> {
             let mut model = self.model().clone();
             model.bodies.drain(..made);
             (model.constraints, model.loads, model.program) = (Vec::new(), Vec::new(), Vec::new());
-            latest = Some(Simulation::new(&model)?);
+            let since = self.model().program.iter().rev().take_while(|op| !matches!(op, Op::Run { .. }));
+            let since: Vec<&StoredOp> = since.collect();
+            latest = Some(simulation(&model, self.model(), since.into_iter().rev())?);
         }
         let shown = ShownBodies::of(self.model(), frame);
         let of = |row: usize| match self.place_of(stored, row, bodies[row].id) {
@@ -307,6 +305,22 @@ impl<'a> Now<'a> {
             State::Described | State::Running(..) => made,
         }
     }
+}
+
+/// The bodies of a model after operations of `whole` on them that are no part of their rows.
+fn simulation<'a>(
+    model: &Model,
+    whole: &Model,
+    program: impl Iterator<Item = &'a StoredOp>,
+) -> Result<Simulation, Fault> {
+    let mut simulation = Simulation::new(model)?;
+    for op in program {
+        let works = if let Op::SetEnergies { body, .. } = op { Some(*body) } else { None };
+        if op.describes().or(works).is_some_and(|id| model.body_row(id).is_some()) {
+            simulation.apply(&whole.whole(op)?)?;
+        }
+    }
+    Ok(simulation)
 }
 
 fn sum(rows: impl Iterator<Item = Energies>) -> Energies {

@@ -30,7 +30,7 @@ impl Session<'_> {
         let Mode::Reads { stored, matched } = &mut domain.mode else { return Ok(()) };
         matched.runs += 1;
         let model = matching::prefix(&domain.model, stored, stored.run_end(matched.runs))?;
-        domain.become_model(model, series);
+        domain.become_model(model, series)?;
         // who is there is what the frame says
         domain.deleted = Deleted::default();
         Ok(())
@@ -80,7 +80,7 @@ impl Session<'_> {
         if let Some(frame) = from.stored.last_of_run(number) {
             from.stored.show(frame)?;
         }
-        domain.become_model(model, series);
+        domain.become_model(model, series)?;
         if !resumed {
             return Ok(Replayed::Skipped);
         }

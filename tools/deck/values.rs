@@ -180,6 +180,10 @@ impl Comparison<'_> {
                 numbers(&theirs.velo)
             ));
         }
+        if self.states && self.strictly && !self.described_alike(ours.id) {
+            let text = "is described otherwise than the stored one by what the deck does before its first RUN";
+            return Some(format!("{text}: velocity, configuration, BODY_CHARS or members"));
+        }
         if self.states && (self.strictly || !ours.conf.is_empty()) && ours.conf != theirs.conf {
             return Some("begins in another state: its configuration is not the stored one".into());
         }
@@ -202,6 +206,13 @@ impl Comparison<'_> {
             return Some(format!("has scheme {:?}, stored is {:?}", ours.scheme, theirs.scheme));
         }
         None
+    }
+
+    /// Whether the operations that describe a body and are not in its row are the same.
+    fn described_alike(&self, id: u64) -> bool {
+        let (deck, stored) = (self.deck, self.stored);
+        let rows = deck.body_row(id).zip(stored.body_row(id));
+        rows.is_none_or(|(ours, theirs)| deck.descriptions(ours).eq(stored.descriptions(theirs)))
     }
 
     fn loads(&self) -> Option<String> {

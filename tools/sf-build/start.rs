@@ -4,7 +4,7 @@ use solfec::body::Bodies;
 use solfec::ids::{BodyId, CatalogueRow};
 use solfec::math::Vec3;
 use solfec::model::{BodyKind, GaussSeidel, Model, SolverSettings};
-use solfec::shape::Shape;
+use solfec::query::insert_described;
 use solfec::simulation::{Simulation, Warning};
 use solfec::stepping::Stepping;
 
@@ -106,9 +106,8 @@ fn moving(model: &Model) -> Result<Vec<(BodyKind, Bodies)>, CliError> {
     let mut all = Vec::new();
     for kind in [BodyKind::Rigid, BodyKind::PseudoRigid, BodyKind::FiniteElement] {
         let mut bodies = Bodies::new(Stepping::of(model.analysis));
-        for (row, body) in (0..).zip(&model.bodies).filter(|(_, body)| body.kind == kind) {
-            let shapes: Vec<Shape> = model.all_shapes_of(body).collect();
-            bodies.insert(CatalogueRow(row), body, &model.bulk, &shapes)?;
+        for (row, _) in (0..).zip(&model.bodies).filter(|(_, body)| body.kind == kind) {
+            insert_described(&mut bodies, model, CatalogueRow(row))?;
         }
         all.push((kind, bodies));
     }

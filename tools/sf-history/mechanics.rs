@@ -49,8 +49,8 @@ impl Source<'_> {
         let mut masses = NodalMasses::default();
         self.visit(bodies, &mut |at, body| {
             if body.body().kind != BodyKind::Obstacle {
-                let weight = pull[at] * body.chars().mass;
-                sums[at] -= body.center(&mut masses).map_or(f64::NAN, |center| weight.dot(&center));
+                let placed = body.mass(&mut masses).zip(body.center(&mut masses));
+                sums[at] -= placed.map_or(f64::NAN, |(mass, center)| (pull[at] * mass).dot(&center));
             }
         })?;
         Ok(sums)

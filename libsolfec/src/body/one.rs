@@ -3,8 +3,8 @@
 use super::{check_numbers, Bodies, Energies, MaterialPoint, Twist};
 use crate::ids::{BodyIndex, ObjectIndex};
 use crate::material::BulkMaterial;
-use crate::math::Vec3;
-use crate::model::{Characteristics, Scheme};
+use crate::math::{Mat3, Vec3};
+use crate::model::{changes_conditions, fills_tables, only_acts, Characteristics, Form, Op, Scheme};
 use crate::{Error, Result};
 
 impl Bodies {
@@ -81,6 +81,31 @@ impl Bodies {
         check_numbers(name, "angular velocity", angular.as_slice(), 3)?;
         set.set_rigid_velocity(row, &Twist { linear: *linear, angular: *angular });
         Ok(())
+    }
+
+    /// Does what an operation on the body says of it; others do nothing. Whether it touches itself is not known here.
+    ///
+    /// # Errors
+    /// What it says is nothing for this body.
+    pub fn describe<F: Form>(&mut self, i: BodyIndex, op: &Op<F>) -> Result<()> {
+        match op {
+            Op::InitialVelocity { linear, angular, .. } => {
+                self.set_initial_velocity(i, &Vec3::from(*linear), &Vec3::from(*angular))
+            }
+            Op::SetVelocity { velo, .. } => self.set_velocity(i, velo),
+            Op::SetConfiguration { conf, .. } => self.set_configuration(i, conf),
+            Op::BodyChars { mass, volume, center, tensor, .. } => {
+                let (center, tensor) = (Vec3::from(*center), Mat3::from_column_slice(tensor));
+                self.set_characteristics(i, &Characteristics { mass: *mass, volume: *volume, center, tensor })
+            }
+            Op::SetScheme { scheme, .. } => self.set_scheme(i, *scheme),
+            Op::SetDamping { damping, .. } => self.set_damping(i, *damping),
+            Op::DisableRotation { on, .. } => {
+                self.disable_rotation(i, *on);
+                Ok(())
+            }
+            Op::SelfContact { .. } | fills_tables!() | changes_conditions!() | only_acts!() => Ok(()),
+        }
     }
 
     /// Sets the integration scheme; `Default` is that of the kind.

@@ -2,27 +2,26 @@
 
 use std::sync::Arc;
 
-use super::description::description;
 use super::fold::put;
 use super::groups::{changes_conditions, describes_a_body, only_acts};
-use super::{Base, BodyRow, Conditions, Definition, Insertion, Model, NewBody, Op, Rows, ShapeRow, StoredOp};
+use super::{Base, BodyKind, BodyRow, Conditions, Definition, Insertion, Model, NewBody, Op, Rows, ShapeRow, StoredOp};
 use crate::{Error, Result};
 
 impl Model {
-    /// Applies `op`. Before the first RUN it changes tables and settings (RUN, OUTPUT and the like excepted);
-    /// afterwards it is also appended to the program, unless it describes a body that no RUN has seen yet: that one
-    /// is still being made. Consecutive insertions become one.
+    /// Applies `op`. Before the first RUN it changes tables and settings (RUN, OUTPUT and the like excepted, and what
+    /// rows of bodies do not hold, see [`Op::describes`]); afterwards it is also appended to the program. Consecutive
+    /// insertions become one.
     ///
     /// # Errors
     /// An unknown body, a velocity or configuration of wrong length, rows that do not follow those of the tables, more
     /// surface materials than results can number.
     pub fn apply(&mut self, op: Op) -> Result<()> {
         self.history.follow(&self.program);
-        if let Some((id, change)) = description(&op) {
+        if let Some(id) = op.describes() {
             let row = self.row_of(id)?;
             let mut body = self.bodies[row].clone();
-            change(&mut body)?;
-            if self.history.fresh(row) {
+            body.describe(&op)?;
+            if !self.started() && body.holds(&op) {
                 self.bodies[row] = body;
                 return Ok(());
             }
@@ -34,26 +33,36 @@ impl Model {
         Ok(())
     }
 
-    /// Gives the model the program that it has after `program` acted, where its tables hold all rows already. Results
-    /// keep the operations that a model folds into its tables, too: those that came before the first RUN stay.
+    /// Gives the model the program that it has after `program` acted, where its tables hold all rows already. Results of
+    /// earlier versions have operations on bodies made between RUNs both there and in the rows of these bodies: saying
+    /// them twice says nothing else.
     ///
     /// # Errors
     /// An operation on a body that the model does not have.
     pub fn replay<'a>(&mut self, program: impl IntoIterator<Item = &'a StoredOp>) -> Result<()> {
         self.program.clear();
         for op in program {
-            self.history.follow(&self.program);
-            let fresh = match description(op) {
-                Some((id, _)) => self.history.fresh(self.row_of(id)?),
-                None => false,
-            };
-            if !self.started() {
-                self.program.push(op.clone());
-            } else if !fresh {
-                self.append(op.clone());
+            if let Some(id) = op.describes() {
+                self.row_of(id)?;
             }
+            self.append(op.clone());
         }
         Ok(())
+    }
+
+    /// The operations that describe the body of this row and are not in it: those of the program between its insertion
+    /// and the first RUN after that.
+    pub fn descriptions(&self, row: usize) -> impl Iterator<Item = &StoredOp> {
+        let body = self.bodies.get(row);
+        let inserts = |op: &StoredOp| op.bodies().is_some_and(|rows| rows.contains(&(row as u32)));
+        let since = match body.map(|body| body.kind) {
+            Some(_) if self.started() => &self.program[self.program.iter().rposition(inserts).unwrap_or(0)..],
+            Some(BodyKind::FiniteElement) => &self.program[..],
+            // All that is said of others before the first RUN is in their rows.
+            Some(BodyKind::Obstacle | BodyKind::Rigid | BodyKind::PseudoRigid) | None => &[],
+        };
+        let id = body.map(|body| body.id);
+        since.iter().take_while(|op| !matches!(op, Op::Run { .. })).filter(move |op| op.describes() == id)
     }
 
     pub(super) fn row_of(&self, id: u64) -> Result<usize> {
@@ -185,9 +194,7 @@ mod tests {
     use super::*;
     use crate::material::SurfaceMaterial;
     use crate::math::{Mat3, Vec3};
-    use crate::model::{
-        Analysis, BodyKind, BodyRow, Characteristics, Formulation, GaussSeidel, Scheme, SolverSettings,
-    };
+    use crate::model::{Analysis, Characteristics, Formulation, GaussSeidel, Scheme, SolverSettings};
     use crate::shape::{Geometry, Shape, Sphere};
 
     fn body(kind: BodyKind) -> BodyRow {
@@ -282,14 +289,67 @@ mod tests {
         insert(&mut model, BodyKind::Rigid);
         run(&mut model);
         insert(&mut model, BodyKind::Rigid);
-        model.apply(spin(2)).unwrap(); // body 2 has not run yet: part of its description
         insert(&mut model, BodyKind::Rigid);
+        model.apply(spin(2)).unwrap(); // body 2 has not run yet: its row stays that of its creation
         model.apply(spin(1)).unwrap();
-        assert_eq!(model.program[1..], [Op::InsertBodies(Rows { rows: [1, 3] }), spin(1).stored().unwrap()]);
-        assert_eq!(model.bodies[1].velo.len(), 6);
+        let spins = [spin(2), spin(1)].map(|op| op.stored().unwrap());
+        assert_eq!(model.program[1..], [&[Op::InsertBodies(Rows { rows: [1, 3] })], &spins[..]].concat());
+        assert!(model.bodies[1].velo.is_empty());
         run(&mut model);
         model.apply(spin(2)).unwrap();
         assert_eq!(model.program.last(), spin(2).stored().as_ref());
+        let described = |row: usize| model.descriptions(row).cloned().collect::<Vec<_>>();
+        assert_eq!((described(0), described(1), described(2)), (vec![], vec![spins[0].clone()], vec![]));
+    }
+
+    #[test]
+    fn characteristics_of_finite_elements_stay_operations() {
+        let mut model = Model::new(Analysis::Dynamic, 1e-3, "out/a");
+        insert(&mut model, BodyKind::FiniteElement);
+        let (center, tensor) = ([0.0; 3], [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
+        let op = Op::BodyChars { body: 1, mass: 2.0, volume: 1.0, center, tensor };
+        model.apply(op.clone()).unwrap();
+        assert_eq!((&model.program[..], model.bodies[0].chars.mass), (&[op.stored().unwrap()][..], 1.0));
+        assert_eq!(model.descriptions(0).count(), 1);
+    }
+
+    #[test]
+    fn points_stay_where_they_are_and_as_fast_when_characteristics_change_before_the_first_run() {
+        let quarter = [0., 1., 0., -1., 0., 0., 0., 0., 1., 4., 5., 6.];
+        let chars = |body| {
+            let (center, tensor) = ([1.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]);
+            Op::BodyChars { body, mass: 2.0, volume: 1.0, center, tensor }
+        };
+        let mut model = Model::new(Analysis::Dynamic, 1e-3, "out/a");
+        for kind in [BodyKind::Rigid, BodyKind::Obstacle, BodyKind::PseudoRigid] {
+            insert(&mut model, kind);
+            let id = model.bodies.len() as u64;
+            let mut conf = quarter.to_vec();
+            if kind == BodyKind::PseudoRigid {
+                (conf[1], conf[3]) = (-1.0, 1.0); // by rows
+            }
+            model.apply(Op::SetConfiguration { body: id, conf }).unwrap();
+            model.apply(spin(id)).unwrap();
+            model.apply(chars(id)).unwrap();
+            let body = &model.bodies[id as usize - 1];
+            // the arm e_x is turned to e_y, which spins about z
+            assert_eq!(body.conf[9..], [4.0, 6.0, 6.0], "{kind:?}");
+            assert_eq!(body.velo[body.velo.len() - 3..], [1.0 - 5.0, 2.0, 3.0], "{kind:?}");
+        }
+        insert(&mut model, BodyKind::Rigid);
+        model.apply(chars(4)).unwrap();
+        assert!(model.bodies[3].conf.is_empty() && model.bodies[3].velo.is_empty());
+    }
+
+    #[test]
+    fn a_rotation_that_was_disabled_is_gone_before_the_first_run_too() {
+        let mut model = Model::new(Analysis::Dynamic, 1e-3, "out/a");
+        let disable = |body, on| Op::DisableRotation { body, on };
+        for ops in [[disable(1, true), spin(1), disable(1, false)], [spin(2), disable(2, true), disable(2, false)]] {
+            insert(&mut model, BodyKind::Rigid);
+            ops.into_iter().try_for_each(|op| model.apply(op)).unwrap();
+        }
+        model.bodies.iter().for_each(|body| assert_eq!(body.velo, [0.0, 0.0, 0.0, 1.0, 2.0, 3.0]));
     }
 
     #[test]

@@ -28,7 +28,7 @@ macro_rules! changes_conditions {
     };
 }
 
-/// What changes the description of a body as long as nothing has run with it.
+/// What changes the description of a body as long as nothing has run.
 macro_rules! describes_a_body {
     () => {
         Op::InitialVelocity { .. }

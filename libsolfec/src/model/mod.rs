@@ -35,7 +35,7 @@ pub use constraint::{
 };
 pub(crate) use fold::put;
 pub use fold::{fold, Changed, Conditions, InForce};
-pub(crate) use groups::changes_conditions;
+pub(crate) use groups::{changes_conditions, fills_tables, only_acts};
 pub use mass::{characteristics, characteristics_of, BodyKind, Characteristics, Formulation};
 pub use names::title;
 pub use op::{ByRow, Definition, Form, Insertion, NewBody, Op, Rows, StoredOp, Whole};

@@ -10,11 +10,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Base, BodyRow, Characteristics, ConstraintRow, DisplayPoint, FunctionRow, LoadRow, Scheme, Solver};
+use super::{Base, BodyRow, ConstraintRow, DisplayPoint, FunctionRow, LoadRow, Scheme, Solver};
 use crate::json::{real, reals};
 use crate::load::Series;
 use crate::material::{BulkMaterial, Field, SurfaceMaterial};
-use crate::math::{Mat3, Vec3};
 use crate::shape::Shape;
 
 /// How an operation gives what it inserts.
@@ -295,13 +294,6 @@ impl<T: Clone> Insertion<T> {
 }
 
 impl<F: Form> Op<F> {
-    /// The body of BODY_CHARS, and what it gives it.
-    pub fn characteristics(&self) -> Option<(u64, Characteristics)> {
-        let Op::BodyChars { body, mass, volume, center, tensor } = self else { return None };
-        let (center, tensor) = (Vec3::from(*center), Mat3::from_column_slice(tensor));
-        Some((*body, Characteristics { mass: *mass, volume: *volume, center, tensor }))
-    }
-
     /// The operation in another form.
     pub(super) fn try_map<G: Form, E>(
         self,

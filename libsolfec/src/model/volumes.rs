@@ -21,7 +21,8 @@ impl BodyRow {
 
 impl Model {
     /// Gives the parts of body `id` that have this volume id a bulk material (row of [`Model::bulk`]) of their own; its
-    /// mass, centre and tensor follow from all parts anew.
+    /// mass, centre and tensor follow from all parts anew. Points of a rigid or pseudo-rigid body stay where they are,
+    /// as fast as they are.
     ///
     /// # Errors
     /// After the first RUN; an unknown body or material; no part with this volume id; finite elements in a background
@@ -58,7 +59,7 @@ impl Model {
             Ok(at) => body.volumes[at].1 = material,
             Err(at) => body.volumes.insert(at, (volid, material)),
         }
-        body.chars = characteristics_by_volume(&body, &shapes, &self.bulk)?;
+        body.set_characteristics(characteristics_by_volume(&body, &shapes, &self.bulk)?);
         self.bodies[row] = body;
         Ok(())
     }

@@ -4,9 +4,9 @@ use super::point::Point;
 use super::shown::ShownBodies;
 use crate::body::{Bodies, Kind};
 use crate::frame::{Frame, FrameRow};
-use crate::ids::CatalogueRow;
+use crate::ids::{BodyIndex, CatalogueRow};
 use crate::math::Vec3;
-use crate::model::{BodyRow, Model};
+use crate::model::{BodyRow, Model, Op, StoredOp};
 use crate::shape::Shape;
 use crate::stepping::Stepping;
 use crate::Result;
@@ -34,7 +34,9 @@ pub fn described_body(model: &Model, row: CatalogueRow) -> Result<Frame> {
 /// # Errors
 /// Those of [`initial_frame`].
 pub fn described_point(model: &Model, row: CatalogueRow, reference: &Vec3) -> Result<Vec3> {
-    if model.bodies.get(row.index()).is_none_or(|body| body.conf.is_empty()) {
+    let moved = |op: &StoredOp| matches!(op, Op::SetConfiguration { .. });
+    let rests = model.bodies.get(row.index()).is_none_or(|body| body.conf.is_empty());
+    if rests && !model.descriptions(row.index()).any(moved) {
         return Ok(*reference);
     }
     let frame = described_body(model, row)?;
@@ -46,20 +48,29 @@ pub fn described_point(model: &Model, row: CatalogueRow, reference: &Vec3) -> Re
 /// # Errors
 /// A configuration or velocity that its kind does not take, or a body that cannot be simulated.
 pub fn check_body(model: &Model, row: CatalogueRow, body: &BodyRow) -> Result<()> {
-    insert(&mut Bodies::new(Stepping::of(model.analysis)), model, row, body)
+    insert(&mut Bodies::new(Stepping::of(model.analysis)), model, row, body).map(|_| ())
 }
 
-fn insert(bodies: &mut Bodies, model: &Model, row: CatalogueRow, body: &BodyRow) -> Result<()> {
+fn insert(bodies: &mut Bodies, model: &Model, row: CatalogueRow, body: &BodyRow) -> Result<BodyIndex> {
     let shapes: Vec<Shape> = model.all_shapes_of(body).collect();
-    bodies.insert(row, body, &model.bulk, &shapes).map(|_| ())
+    bodies.insert(row, body, &model.bulk, &shapes)
+}
+
+/// Adds a body of a model as it is described: by its row, and by the operations that stand beside it.
+///
+/// # Errors
+/// A body that cannot be simulated.
+pub fn insert_described(bodies: &mut Bodies, model: &Model, row: CatalogueRow) -> Result<()> {
+    let Some(body) = model.bodies.get(row.index()) else { return Ok(()) };
+    let index = insert(bodies, model, row, body)?;
+    model.descriptions(row.index()).try_for_each(|op| bodies.describe(index, op))
 }
 
 /// These bodies at the start, without energies.
 fn described(model: &Model, kinds: Vec<Box<dyn Kind>>, rows: impl Iterator<Item = CatalogueRow>) -> Result<Frame> {
     let mut bodies = Bodies::with_kinds(Stepping::of(model.analysis), kinds);
     for row in rows {
-        let Some(body) = model.bodies.get(row.index()) else { continue };
-        insert(&mut bodies, model, row, body)?;
+        insert_described(&mut bodies, model, row)?;
     }
     let nan = f64::NAN;
     let (iterations, merit, error) = (nan, nan, nan);

@@ -15,7 +15,7 @@ mod shown;
 
 pub use body::BodyView;
 pub use holds::{distance_from, holds};
-pub use initial::{check_body, described_body, described_point, initial_frame};
+pub use initial::{check_body, described_body, described_point, initial_frame, insert_described};
 pub use instants::{nearest, span, TIME_TOLERANCE};
 pub use materials::materials;
 pub use motion::{rotation_near, Momentum, NodalMasses};

@@ -28,6 +28,15 @@ impl NodalMasses {
 }
 
 impl BodyView<'_> {
+    /// Mass that moves and that gravity pulls [kg], of finite elements that of their nodes; `None` for a body of them that
+    /// cannot be made.
+    pub fn mass(&self, masses: &mut NodalMasses) -> Option<f64> {
+        match &self.form {
+            Form::Rigid { .. } | Form::Pseudo { .. } => Some(self.chars().mass),
+            Form::Nodal(nodal) => masses.of(self, nodal).map(Lumped::mass),
+        }
+    }
+
     /// Place of the mass centre [m]; `None` for a body of finite elements that cannot be made.
     pub fn center(&self, masses: &mut NodalMasses) -> Option<Vec3> {
         match &self.form {

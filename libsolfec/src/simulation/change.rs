@@ -57,19 +57,19 @@ impl Simulation {
                 }
                 self.callback = function.map(|function| (function, Schedule::callback(self.time(), *interval)));
             }
-            Op::InitialVelocity { body, linear, angular } => {
+            Op::InitialVelocity { body, .. } => {
                 let Some(index) = self.index(*body, "INITIAL_VELOCITY")? else { return Ok(()) };
-                self.bodies.set_initial_velocity(index, &Vec3::from(*linear), &Vec3::from(*angular))?;
+                self.bodies.describe(index, op)?;
                 self.refresh_constraints(index);
             }
-            Op::SetVelocity { body, velo } => {
+            Op::SetVelocity { body, .. } => {
                 let Some(index) = self.index(*body, "velo")? else { return Ok(()) };
-                self.bodies.set_velocity(index, velo)?;
+                self.bodies.describe(index, op)?;
                 self.refresh_constraints(index);
             }
-            Op::SetConfiguration { body, conf } => {
+            Op::SetConfiguration { body, .. } => {
                 let Some(index) = self.index(*body, "conf")? else { return Ok(()) };
-                self.bodies.set_configuration(index, conf)?;
+                self.bodies.describe(index, op)?;
                 self.resettle_constraints(index);
                 self.work.newcomers.push(BodyId(*body));
             }

@@ -163,6 +163,27 @@ fn configurations_and_velocities_are_reduced_coordinates() {
     }
 }
 
+/// Six numbers are the reduced velocities of a base of six vectors; of a base with more they are a rigid motion, angular
+/// and linear.
+#[test]
+fn six_numbers_are_reduced_velocities_of_six_vectors() {
+    for (form, count) in [(Formulation::Modal, 6), (Formulation::Reduced, 6), (Formulation::Modal, 8)] {
+        let mut world = world(1e-3, YOUNG, 0.3);
+        let body = reduced(&mut world, block([0.0; 3], [1.0, 2.0, 1.0], [1, 2, 1]), form, count);
+        let mut simulation = world.simulation();
+        launch(&mut simulation, body, [1.0, 2.0, 3.0], [0.1, 0.2, 0.3]);
+        let (index, (_, v)) = (index(&simulation, body), state(&simulation, body));
+        let velo = simulation.bodies().velocity(index);
+        assert_eq!(velo.len(), count);
+        simulation.apply(&Op::SetVelocity { body, velo }).expect("its own velocity");
+        assert!(furthest(&v, &state(&simulation, body).1) < 1e-12 * 4.0, "{form:?} {count}");
+        if count > 6 {
+            simulation.apply(&Op::SetVelocity { body, velo: vec![0.1, 0.2, 0.3, 1.0, 2.0, 3.0] }).expect("a motion");
+            assert!(furthest(&v, &state(&simulation, body).1) < 1e-12 * 4.0, "{form:?} {count}");
+        }
+    }
+}
+
 /// With the same reduced coordinates, a turned body has the turned stress, which is that of its stretch where the base
 /// holds it.
 #[test]

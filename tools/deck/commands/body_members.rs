@@ -2,7 +2,7 @@
 
 use solfec::ids::CatalogueRow;
 use solfec::math::Vec3;
-use solfec::model::{Analysis, BodyKind, BodyRow, Characteristics, Op, Scheme};
+use solfec::model::{Analysis, BodyKind, BodyRow, Op, Scheme};
 use solfec::query::check_body;
 use solfec::shape::{Mesh, Shape};
 
@@ -50,28 +50,28 @@ static BODY: Class = Class {
             name: "mass",
             unit: "kg",
             doc: "mass",
-            get: |session, object| Ok(Value::Real(chars(session, object)?.mass)),
+            get: |session, object| Ok(Value::Real(described(session, object)?.chars.mass)),
             set: None,
         },
         Member {
             name: "volume",
             unit: "m3",
             doc: "volume of the reference configuration",
-            get: |session, object| Ok(Value::Real(chars(session, object)?.volume)),
+            get: |session, object| Ok(Value::Real(described(session, object)?.chars.volume)),
             set: None,
         },
         Member {
             name: "center",
             unit: "m",
             doc: "mass centre of the reference configuration",
-            get: |session, object| Ok(Value::tuple(chars(session, object)?.center.iter().copied())),
+            get: |session, object| Ok(Value::tuple(described(session, object)?.chars.center.iter().copied())),
             set: None,
         },
         Member {
             name: "tensor",
             unit: "kg m2",
             doc: "inertia tensor of rigid bodies and obstacles, Euler tensor of the others; 9 numbers",
-            get: |session, object| Ok(Value::tuple(chars(session, object)?.tensor.iter().copied())),
+            get: |session, object| Ok(Value::tuple(described(session, object)?.chars.tensor.iter().copied())),
             set: None,
         },
         Member {
@@ -134,7 +134,7 @@ static BODY: Class = Class {
             name: "selfcontact",
             unit: "",
             doc: "'ON' or 'OFF'; finite elements only",
-            get: |session, object| Ok(Value::on_off(row(session, object)?.selfcontact)),
+            get: |session, object| Ok(Value::on_off(described(session, object)?.selfcontact)),
             set: Some((Kind::Switch, |session, object, value| {
                 let on = *value == Value::Bool(true);
                 if on && row(session, object)?.kind != BodyKind::FiniteElement {
@@ -148,14 +148,14 @@ static BODY: Class = Class {
             unit: "",
             doc: "time integration: 'DEFAULT', 'RIG_POS', 'RIG_NEG', 'RIG_IMP' (rigid), 'DEF_EXP', 'DEF_LIM' \
                 (deformable)",
-            get: |session, object| Ok(Value::Text(scheme_name(row(session, object)?.scheme).into())),
+            get: |session, object| Ok(Value::Text(scheme_name(described(session, object)?.scheme).into())),
             set: Some((SCHEMES, set_scheme)),
         },
         Member {
             name: "damping",
             unit: "s",
             doc: "damping proportional to stiffness",
-            get: |session, object| Ok(Value::Real(row(session, object)?.damping)),
+            get: |session, object| Ok(Value::Real(described(session, object)?.damping)),
             set: Some((Kind::NOT_NEGATIVE, |session, object, value| {
                 let Value::Real(damping) = *value else { return Ok(()) };
                 let body = object.key[1];
@@ -178,7 +178,7 @@ static BODY: Class = Class {
             name: "disable_rotation",
             unit: "",
             doc: "'ON': the body does not rotate; rigid bodies only",
-            get: |session, object| Ok(Value::on_off(row(session, object)?.disable_rotation)),
+            get: |session, object| Ok(Value::on_off(described(session, object)?.disable_rotation)),
             set: Some((Kind::Switch, |session, object, value| {
                 if row(session, object)?.kind != BodyKind::Rigid {
                     session.warn("ignored", "is for RIGID bodies; ignored");
@@ -206,8 +206,9 @@ static BODY: Class = Class {
     methods: &[],
 };
 
-fn chars(objects: &mut Objects, object: Handle) -> Result<Characteristics, Fault> {
-    objects.domain(object)?.characteristics(object)
+/// As the deck has set it last.
+fn described(objects: &mut Objects, object: Handle) -> Result<&BodyRow, Fault> {
+    objects.domain(object)?.described(object)
 }
 
 fn row(objects: &mut Objects, object: Handle) -> Result<&BodyRow, Fault> {

@@ -100,7 +100,7 @@ fn initialize(session: &mut Session, args: &Args, rigid: Rigid) -> Result<Value,
             carried_nodes(&domain.model, body, view)?
         } else {
             check(body, view.body().kind, &path)?;
-            view.state_about(&domain.characteristics_of(body).center)
+            view.state_about(&domain.as_described(body).chars.center)
         };
         ops.extend(operations(body.id, state, view.energies()));
     }

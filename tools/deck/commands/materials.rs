@@ -1,7 +1,7 @@
 //! BULK_MATERIAL and SURFACE_MATERIAL with their members, BYLABEL.
 
 use solfec::material::{BulkMaterial, Quantity, SurfaceMaterial, SurfaceModel, Varying, ANY, INCOMPRESSIBLE};
-use solfec::model::{BodyRow, Definition, Op};
+use solfec::model::{BodyKind, BodyRow, Definition, Op};
 
 use super::domain::{body_handle, SOLFEC_ARG};
 use super::fields::number_or_field;
@@ -118,7 +118,9 @@ static BULK: Class = Class {
         Member {
             name: "density",
             unit: "kg/m3",
-            doc: "mass density; existing bodies keep their mass",
+            doc:
+                "mass density; existing bodies keep their mass, and that of a FINITE_ELEMENT body of several materials \
+                  (APPLY_BULKMAT) stays where it is: for such a body make another material",
             get: |session, object| quantity(session, object, Quantity::Density),
             set: Some((POSITIVE, |session, object, value| change_bulk(session, object, Quantity::Density, value))),
         },
@@ -309,6 +311,18 @@ fn set_bulk(session: &mut Session, object: Handle, material: BulkMaterial) -> Re
     if varies && domain.model.bodies.iter().any(|body| body.materials().any(|of| of as usize == row)) {
         let text = "varies by a FIELD, and a body is made of it; create another material";
         return Err(Fault::value(format!("material '{}' {text}", material.label)));
+    }
+    let mixed = |b: &&BodyRow| {
+        let used = !b.volumes.is_empty() && b.materials().any(|of| of as usize == row);
+        used && b.kind == BodyKind::FiniteElement && !domain.deleted.bodies.contains(&b.id)
+    };
+    let denser = domain.in_force.bulk.get(row).is_some_and(|old| old.density != material.density);
+    if let Some(body) = domain.model.bodies.iter().find(mixed).filter(|_| denser) {
+        let text = "and its nodes keep their masses; make another BULK_MATERIAL, for other bodies";
+        return Err(Fault::value(format!(
+            "is that of elements of {}, which has several materials, {text}",
+            body.title()
+        )));
     }
     let deforms = |b: &BodyRow| b.materials().any(|of| of as usize == row) && b.kind.deforms();
     if domain.model.bodies.iter().any(deforms) {

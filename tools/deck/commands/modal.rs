@@ -73,7 +73,8 @@ static RIGID_DISPLACEMENTS: Command = Command {
           through the mass centre, each of unit Euclidean norm.",
     run: |session, args| {
         let pencil = pencil(session, args.handle("body")?, true)?;
-        let center = session.domain(args.handle("body")?)?.body(args.handle("body")?)?.chars.center;
+        let momenta = pencil.mass.iter().zip(&pencil.reference).map(|(mass, x)| x * *mass);
+        let center = momenta.sum::<Vec3>() / pencil.mass.iter().sum::<f64>();
         let fields = rigid_displacements(&pencil.reference, &center);
         Ok(Value::List(fields.iter().map(|field| Value::Reals(flat(field))).collect()))
     },

@@ -34,7 +34,7 @@ use crate::body::kirchhoff::Kirchhoff;
 use crate::body::{Attachment, Energies, Entry, Forces, NewBody, PointForce, DISSIPATED, EXTERNAL};
 use crate::ids::BodyIndex;
 use crate::math::{Mat3, Vec3};
-use crate::model::{Characteristics, Formulation};
+use crate::model::Formulation;
 use crate::stepping::Stepping;
 use crate::{Error, Result};
 
@@ -71,7 +71,8 @@ pub struct FiniteBody {
     pub grid: Grid,
     /// Of the vertices of polyhedra in a background mesh, by the bits of their reference place.
     anchors: HashMap<[u64; 3], Weights>,
-    pub chars: Characteristics,
+    /// Mass centre in the reference configuration [m].
+    pub middle: Vec3,
     /// Row of the bulk material, law and density [kg/m³] of each element.
     pub materials: Vec<u32>,
     pub laws: Laws,
@@ -172,7 +173,7 @@ impl FiniteBody {
         let elastic = linear.is_none().then(|| Elastic::new(&grid, &laws));
         Ok(FiniteBody {
             name: name.into(),
-            chars: new.row.chars,
+            middle: new.row.chars.center,
             materials,
             laws,
             sampled,

@@ -33,6 +33,11 @@ impl Lumped {
         self.mass.len()
     }
 
+    /// Of all nodes together [kg].
+    pub fn mass(&self) -> f64 {
+        self.mass.iter().sum()
+    }
+
     /// Mass centre [m] when the nodes are at `x` [m].
     pub fn center(&self, x: &[Vec3]) -> Vec3 {
         mean(&self.mass, x)

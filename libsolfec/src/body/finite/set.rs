@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use super::body::{FiniteBody, State, DENSE_NODES};
+use super::reduced::Reduced;
 use super::twist::mean_twist;
 use crate::body::checks::given_rotation;
 use crate::body::kirchhoff::Kirchhoff;
@@ -65,16 +66,15 @@ impl BodySet for FiniteSet {
     }
 
     fn mass(&self, row: usize) -> f64 {
-        self.bodies[row].chars.mass
+        self.bodies[row].mass.iter().sum()
     }
 
     fn center(&self, row: usize) -> Vec3 {
-        self.bodies[row].chars.center
+        self.bodies[row].middle
     }
 
-    /// Masses of nodes follow from the mesh and the density; what is given is told in results only.
-    fn set_characteristics(&mut self, row: usize, _name: &str, chars: &Characteristics) -> Result<()> {
-        self.bodies[row].chars = *chars;
+    /// Masses of nodes follow from the mesh and the density; what is given is told by the model only.
+    fn set_characteristics(&mut self, _row: usize, _name: &str, _chars: &Characteristics) -> Result<()> {
         Ok(())
     }
 
@@ -108,20 +108,23 @@ impl BodySet for FiniteSet {
         body.reduced_velocity().unwrap_or_else(|| flat(body.state.v.iter().copied()))
     }
 
-    /// Velocities of the nodes or reduced ones, or the six numbers of a rigid motion about the mass centre: angular, linear.
+    /// Velocities of the nodes or reduced ones, or the six numbers of a rigid motion about the mass centre: angular,
+    /// linear. Of a body whose base has six vectors they are reduced ones.
     fn set_velocity(&mut self, row: usize, name: &str, velo: &[f64]) -> Result<()> {
+        let body = &mut self.bodies[row];
+        if body.reduced.as_ref().is_some_and(|reduced| reduced.count() == velo.len()) {
+            check_numbers(name, "velo", velo, velo.len())?;
+            body.set_reduced_velocity(velo);
+            return Ok(());
+        }
         if let [a, b, c, d, e, f] = *velo {
             check_numbers(name, "velo", velo, 6)?;
             self.set_rigid_velocity(row, &Twist { angular: Vec3::new(a, b, c), linear: Vec3::new(d, e, f) });
             return Ok(());
         }
         let body = &mut self.bodies[row];
-        if let Some(reduced) = &body.reduced {
-            check_numbers(name, "velo", velo, reduced.count())?;
-            body.set_reduced_velocity(velo);
-            return Ok(());
-        }
-        check_numbers(name, "velo", velo, 3 * body.grid.nodes())?;
+        let numbers = body.reduced.as_ref().map_or(3 * body.grid.nodes(), Reduced::count);
+        check_numbers(name, "velo", velo, numbers)?;
         body.state.v = vectors(velo);
         Ok(())
     }
