@@ -106,7 +106,7 @@ fn cuts_along_interfaces_are_opened_near_a_point() {
     let centers = |groups: &[Vec<Convex>]| {
         let center = |group: &Vec<Convex>| {
             let sum: Vec3 = group.iter().map(|c| c.integrals().center * c.integrals().volume).sum();
-            sum / total(&[group.clone()])
+            sum / total(std::slice::from_ref(group))
         };
         groups.iter().map(center).collect::<Vec<Vec3>>()
     };
