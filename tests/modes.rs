@@ -143,6 +143,21 @@ fn mode_shapes_are_shown() {
     }
 }
 
+/// A body that a base of six modes confines begins with the velocity that the model gives it.
+#[test]
+fn a_registered_body_keeps_its_initial_velocity() {
+    let folder = Scratch::new();
+    let free = BAR.replace("FIX_POINT(bar, (0, 0, 0))", "INITIAL_VELOCITY(bar, (1, 2, 3), (0.1, 0.2, 0.3))");
+    folder.write("bar.py", &free);
+    told(&folder, "sf-build -q -o bar.sfm.h5 bar.py && sf-modal -q -n 6 -o six.modal.h5 bar.sfm.h5");
+    told(&folder, "sf-modal register bar.sfm.h5 six.modal.h5 --label SIX --body BAR --form BC-MODAL -o six.sfm.h5");
+    told(&folder, "sf-run -q -o whole --steps 1 bar.sfm.h5 && sf-run -q -o six --steps 1 six.sfm.h5");
+    for item in ["VX@label:BAR(1,.05,.05)", "VY@label:BAR(1,.05,.05)", "VZ@label:BAR(1,.05,.05)"] {
+        let [whole, six] = ["whole", "six"].map(|of| table(&told(&folder, &format!("sf-history {of} '{item}'")))[0][1]);
+        assert!(whole > 0.5 && (whole - six).abs() < 1e-9, "{item}: {whole} and {six}");
+    }
+}
+
 /// Displacements of a bar that swings make a base; the bar confined to it swings alike.
 #[test]
 fn a_base_of_snapshots_carries_the_motion() {

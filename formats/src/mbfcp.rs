@@ -107,10 +107,13 @@ fn body(out: &mut String, model: &Model, b: &BodyRow) -> Result<(), String> {
     line(out, "BULK_MATERIAL", model.bulk.get(b.material as usize).map_or("(null)", |m| &m.label));
     shapes(out, &model.shapes_of(b).collect::<Vec<_>>()).map_err(|what| format!("body {}: {what}", b.id))?;
     out.push_str("VELOCITY:\t");
-    if b.velo.is_empty() {
+    let mut described = b.clone();
+    let beside = model.body_row(b.id).into_iter().flat_map(|row| model.descriptions(row));
+    beside.into_iter().try_for_each(|op| described.describe(op)).map_err(|e| format!("body {}: {e}", b.id))?;
+    if described.velo.is_empty() {
         numbers(out, &[0.0; 6]);
     } else {
-        numbers(out, &b.velo);
+        numbers(out, &described.velo);
     }
     let loads: Vec<&LoadRow> = model.loads.iter().filter(|load| load.body == b.id).collect();
     line(out, "FORCES", loads.len());

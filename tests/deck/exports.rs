@@ -110,6 +110,13 @@ fn mbfcp_text() {
     let out = folder.build(&["-f", "-o", "b.txt", "--export", "mbfcp", "deck.py"]);
     assert!(out.status.success(), "{}", text(&out.stderr));
     assert_eq!(folder.read("b.txt"), found);
+    // Bodies made between RUNs begin as the deck says, too.
+    let late = "RUN(s, 'AUTO', 1)\nc = BODY(s, 'RIGID', SPHERE((9,0,0), 1, 0, 9), m)\n\
+                INITIAL_VELOCITY(c, (1, 2, 3), (0, 0, 4))\nMBFCP_EXPORT";
+    folder.write("deck.py", &deck.replace("MBFCP_EXPORT", late));
+    let out = folder.build(&["--check", "deck.py"]);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    assert!(folder.read("a.txt").contains("VELOCITY:\t0\t0\t4\t1\t2\t3\n"), "{}", folder.read("a.txt"));
     folder.write("deck.py", &deck.replace("(0,0,2), 7)", "(0,0,2), lambda q, u, t, h: 9*[0])"));
     let out = folder.build(&["--allow-live", "--check", "deck.py"]);
     assert_eq!(out.status.code(), Some(3));
