@@ -1,5 +1,5 @@
-//! What a deck says of bodies that it makes between RUNs: the same live, recorded and after going on, and the same as of
-//! bodies before the first RUN.
+//! What a deck says of bodies that it makes between RUNs: the same live, recorded and after going on, and the same as
+//! of bodies before the first RUN.
 
 use solfec_formats::results::Results;
 
@@ -223,9 +223,11 @@ fn the_density_of_a_part_stays() {
     let folder = Scratch::new();
     let deck = |run: &str| {
         format!(
-            "{MAKE}heavy = BULK_MATERIAL(sol, density=3e3)\nb = BODY(sol, 'FINITE_ELEMENT', cube(0, 0), mat, label='A')\n\
-             BODY(sol, 'RIGID', cube(5, 0), BULK_MATERIAL(sol, density=2e3, label='free'))\nAPPLY_BULKMAT(sol, b, 0, heavy)\n\
-             {run}heavy.young = 2e6\nheavy.density = 3e3\nBYLABEL(sol, 'BULK_MATERIAL', 'free').density = 1e3\n\
+            "{MAKE}heavy = BULK_MATERIAL(sol, density=3e3)\n\
+             b = BODY(sol, 'FINITE_ELEMENT', cube(0, 0), mat, label='A')\n\
+             BODY(sol, 'RIGID', cube(5, 0), BULK_MATERIAL(sol, density=2e3, label='free'))\n\
+             APPLY_BULKMAT(sol, b, 0, heavy)\n{run}heavy.young = 2e6\nheavy.density = 3e3\n\
+             BYLABEL(sol, 'BULK_MATERIAL', 'free').density = 1e3\n\
              heavy.density = 6e3\n"
         )
     };

@@ -33,9 +33,9 @@ impl Model {
         Ok(())
     }
 
-    /// Gives the model the program that it has after `program` acted, where its tables hold all rows already. Results of
-    /// earlier versions have operations on bodies made between RUNs both there and in the rows of these bodies: saying
-    /// them twice says nothing else.
+    /// Gives the model the program that it has after `program` acted, where its tables hold all rows already. Results
+    /// of earlier versions have operations on bodies made between RUNs both there and in the rows of these bodies:
+    /// saying them twice says nothing else.
     ///
     /// # Errors
     /// An operation on a body that the model does not have.

@@ -28,8 +28,8 @@ impl NodalMasses {
 }
 
 impl BodyView<'_> {
-    /// Mass that moves and that gravity pulls [kg], of finite elements that of their nodes; `None` for a body of them that
-    /// cannot be made.
+    /// Mass that moves and that gravity pulls [kg], of finite elements that of their nodes; `None` for a body of them
+    /// that cannot be made.
     pub fn mass(&self, masses: &mut NodalMasses) -> Option<f64> {
         match &self.form {
             Form::Rigid { .. } | Form::Pseudo { .. } => Some(self.chars().mass),

@@ -163,8 +163,8 @@ fn configurations_and_velocities_are_reduced_coordinates() {
     }
 }
 
-/// Six numbers are the reduced velocities of a base of six vectors; of a base with more they are a rigid motion, angular
-/// and linear.
+/// Six numbers are the reduced velocities of a base of six vectors; of a base with more they are a rigid motion,
+/// angular and linear.
 #[test]
 fn six_numbers_are_reduced_velocities_of_six_vectors() {
     for (form, count) in [(Formulation::Modal, 6), (Formulation::Reduced, 6), (Formulation::Modal, 8)] {

@@ -83,8 +83,8 @@ static BODY_CHARS: Command = Command {
     returns: "None",
     modes: Modes::Both,
     doc: "Overwrites the reference characteristics that follow from the shape and the density. Points of the body stay \
-          where they are and keep their velocities, and it moves on about the new mass centre. A body of finite elements \
-          keeps the masses of its nodes, which follow from its mesh and the density: only its members tell what is \
+          where they are and keep their velocities, and it moves on about the new mass centre. A body of finite \
+          elements keeps the masses of its nodes, which follow from its mesh and the density: only its members tell what is \
           given, and a warning says so.",
     run: body_chars,
 };
@@ -312,8 +312,8 @@ fn body_chars(session: &mut Session, args: &Args) -> Result<Value, Fault> {
     let (mass, volume, center) = (args.real("mass")?, args.real("volume")?, args.array("center")?);
     let domain = session.domain(handle)?;
     if domain.body(handle)?.kind == BodyKind::FiniteElement {
-        let text = "a body of finite elements moves by the masses of its nodes, which follow from its mesh and the density of \
-                    its material: only its members follow; give it a material of another density";
+        let text = "a body of finite elements moves by the masses of its nodes, which follow from its mesh and the \
+                    density of its material: only its members follow; give it a material of another density";
         session.warn("ignored", text);
     }
     session.domain(handle)?.apply(Op::BodyChars { body: handle.key[1], mass, volume, center, tensor })?;
