@@ -74,8 +74,8 @@ fn scipy_finds_the_same_eigenvalues() {
     }
 }
 
-/// Frequencies follow from eigenvalues; the effective masses of rigid modes are all of the mass; files of modes are told
-/// apart by their hashes.
+/// Frequencies follow from eigenvalues; the effective masses of rigid modes are all of the mass; files of modes are
+/// told apart by their hashes.
 #[test]
 fn modes_are_printed_and_kept() {
     let folder = made();
@@ -198,7 +198,8 @@ fn a_base_of_snapshots_carries_the_motion() {
     }
 }
 
-/// Without rigid modes the table and the file begin with the first elastic one; a mesh in two pieces has twelve of them.
+/// Without rigid modes the table and the file begin with the first elastic one; a mesh in two pieces has twelve of
+/// them.
 #[test]
 fn rigid_modes_are_left_out_where_that_is_asked_for() {
     let folder = made();

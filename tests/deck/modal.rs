@@ -76,8 +76,8 @@ fn matrices_of_a_cube() {
     assert_eq!(numbers("mm/K.mtx").0, "%%MatrixMarket matrix coordinate real general");
 }
 
-/// Displacements of a turning bar without its rotation: a body that moves rigidly has none, and results that are read give
-/// those of their frames.
+/// Displacements of a turning bar without its rotation: a body that moves rigidly has none, and results that are read
+/// give those of their frames.
 #[test]
 fn samples_are_free_of_rigid_motion() {
     let folder = Folder::new();

@@ -85,8 +85,9 @@ fn functions_and_tables_give_the_same_motion() {
     assert!(folder.read("told").contains("the function 'modulus' needs live execution"), "{}", folder.read("told"));
 }
 
-/// Quasi-statics follows a modulus of `1e6 (1 + t/100)` at the end of each step: the bar is stretched by `F L / (A E(t))`,
-/// and its stress stays. Tables and functions are the same; reading tools, packed results and READ decks find the stress.
+/// Quasi-statics follows a modulus of `1e6 (1 + t/100)` at the end of each step: the bar is stretched by `F L / (A
+/// E(t))`, and its stress stays. Tables and functions are the same; reading tools, packed results and READ decks find
+/// the stress.
 #[test]
 fn a_modulus_that_grows_with_time_is_that_of_the_step() {
     let head =

@@ -71,7 +71,8 @@ fn parts_and_sets_come_back_from_the_formats_that_have_them() {
     assert_eq!(written.remarks, ["vtu has no parts: the 2 parts are written as one"]);
 }
 
-/// Surface and volume ids, 0 among them, come back whatever sets are called; sets with names of ids are left out, told so.
+/// Surface and volume ids, 0 among them, come back whatever sets are called; sets with names of ids are left out, told
+/// so.
 #[test]
 fn ids_come_back_from_abaqus_beside_sets_of_any_name() {
     let set = |kind, name: &str, rows: &[u32]| Set { kind, name: name.into(), rows: rows.to_vec() };

@@ -212,8 +212,8 @@ fn pieces_of_a_surface_are_one_shape_of_a_deck() {
     assert!(text.contains("True set()"), "{text}");
 }
 
-/// Four sectors of a ring have a quarter more than the ring; a body of them has the mass, the centre and the inertia of the
-/// ring, also after sf-mesh and the deck have moved it. π R²-like sums of 16 chords: V = 8 sin(π/8) (R² − r²) L.
+/// Four sectors of a ring have a quarter more than the ring; a body of them has the mass, the centre and the inertia of
+/// the ring, also after sf-mesh and the deck have moved it. π R²-like sums of 16 chords: V = 8 sin(π/8) (R² − r²) L.
 #[test]
 fn pieces_have_the_mass_of_their_solid() {
     let folder = Scratch::new();
@@ -232,7 +232,8 @@ fn pieces_have_the_mass_of_their_solid() {
         told(&folder, &format!("SF_PYTHON={} sf-run -q deck.py", tools_testing::python::interpreter().display()));
     let found: Vec<f64> = text.split_whitespace().map(|word| word.parse().unwrap()).collect();
     let chords = 8.0 * (std::f64::consts::PI / 8.0).sin();
-    // Of the ring of height 1: area, second moments about the axis in its plane; then stretched along y, turned, and z by 3.
+    // Of the ring of height 1: area, second moments about the axis in its plane; then stretched along y, turned, and z
+    // by 3.
     let (area, ring) =
         (chords * 0.64, chords * (1.0 - 0.6_f64.powi(4)) * (2.0 + (std::f64::consts::PI / 8.0).cos()) / 12.0);
     let (mass, xx, yy, zz) = (12.0 * area, 12.0 * 4.0 * ring, 12.0 * ring, 12.0 * area * 9.0 / 12.0);
@@ -245,7 +246,8 @@ fn pieces_have_the_mass_of_their_solid() {
     assert!(stderr(&lost).contains("the mass of the solid that the parts stand for is left out"), "{}", stderr(&lost));
 }
 
-/// A ball and a cube fall freely: places in a frame are those of the start less g t (t + h) / 2, volumes those of the shapes.
+/// A ball and a cube fall freely: places in a frame are those of the start less g t (t + h) / 2, volumes those of the
+/// shapes.
 #[test]
 fn bodies_of_models_and_results_are_meshes() {
     let folder = Scratch::new();
@@ -299,8 +301,8 @@ fn volume(json: &Value, name: &str) -> f64 {
     part.unwrap_or_else(|| panic!("no part {name}: {json}"))["volume"].as_f64().unwrap()
 }
 
-/// A slanted plane takes from the unit cube the tetrahedron x + y + z ≤ 1/2 of volume 1/48, which is cut out of elements;
-/// a plane between elements cuts none.
+/// A slanted plane takes from the unit cube the tetrahedron x + y + z ≤ 1/2 of volume 1/48, which is cut out of
+/// elements; a plane between elements cuts none.
 #[test]
 fn a_cut_has_the_volumes_of_its_closed_form() {
     let folder = Scratch::new();
@@ -320,7 +322,8 @@ fn a_cut_has_the_volumes_of_its_closed_form() {
     assert_eq!(refused.status.code(), Some(3), "{}", stderr(&refused));
 }
 
-/// Along the faces of a plane a block falls in two; along part of them it stays one, with doubled nodes behind the front.
+/// Along the faces of a plane a block falls in two; along part of them it stays one, with doubled nodes behind the
+/// front.
 #[test]
 fn a_mesh_is_opened_along_faces() {
     let folder = Scratch::new();
@@ -353,8 +356,8 @@ const NAMED: &str =
                      11,1,1,2\n12,0,1,2\n*ELEMENT, TYPE=C3D8\n1,1,2,3,4,5,6,7,8\n2,5,6,7,8,9,10,11,12\n\
                      *ELSET, ELSET=upper\n2\n*NSET, NSET=rim\n5,6,9\n*SURFACE, NAME=front, TYPE=ELEMENT\n1,S3\n2,S3\n";
 
-/// Sets follow their elements, nodes and faces when a mesh is opened: the two nodes on both sides of the opening are in the
-/// set on both sides. Verbs that make other elements tell what they leave out.
+/// Sets follow their elements, nodes and faces when a mesh is opened: the two nodes on both sides of the opening are in
+/// the set on both sides. Verbs that make other elements tell what they leave out.
 #[test]
 fn named_sets_are_kept_or_told_of() {
     let folder = Scratch::new();
@@ -407,7 +410,8 @@ fn an_ellipsoid_comes_to_its_volume() {
     assert_eq!(shell(&folder, "sf-mesh ellip --radii 1 1 0 --error .1").status.code(), Some(3));
 }
 
-/// A turned box 1 × 2 × 3 is enclosed by a block along its axes that is hardly larger; a surface does as well as a mesh.
+/// A turned box 1 × 2 × 3 is enclosed by a block along its axes that is hardly larger; a surface does as well as a
+/// mesh.
 #[test]
 fn a_block_encloses_a_turned_box() {
     let folder = Scratch::new();

@@ -38,8 +38,8 @@ pub fn run(folder: &Temporary, source: &Source, bounds: &Bounds) -> Result<(Tetr
     Ok((found, warnings))
 }
 
-/// Markers of the triangles. Walls of cavities have markers beyond those of the surface ids: Gmsh fills what is enclosed
-/// by all surfaces of the volume, and so would fill a cavity whose wall belongs to a surface of the outside.
+/// Markers of the triangles. Walls of cavities have markers beyond those of the surface ids: Gmsh fills what is
+/// enclosed by all surfaces of the volume, and so would fill a cavity whose wall belongs to a surface of the outside.
 fn markers(skin: &Skin) -> Vec<u32> {
     let mut markers: Vec<u32> = skin.triangles.iter().map(|(_, marker)| *marker).collect();
     let walls = skin.cavities().into_iter().flat_map(|cavity| cavity.wall);

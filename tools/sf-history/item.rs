@@ -169,8 +169,8 @@ pub struct Item {
 
 /// In the order of the files.
 pub const ENERGIES: [&str; 6] = ["KINETIC", "INTERNAL", "EXTERNAL", "CONTACT", "FRICTION", "DISSIPATED"];
-/// Phases of a step and what of them goes to the sweep of several ranks; then those of the original's solvers, which are
-/// never stored.
+/// Phases of a step and what of them goes to the sweep of several ranks; then those of the original's solvers, which
+/// are never stored.
 pub const TIMERS: [&str; 16] = [
     "TIMINT", "CONUPD", "CONDET", "LOCDYN", "CONSOL", "PARBAL", "GSINIT", "GSRUN", "GSCOM", "GSMCOM", "LININIT",
     "LINUPD", "LINMV", "LINPRE", "LINRUN", "LINCOM",

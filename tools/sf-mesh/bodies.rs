@@ -22,8 +22,8 @@ pub fn has_bodies(path: &Path) -> bool {
     named && kind_of(path).is_ok_and(|kind| matches!(kind, Kind::Model | Kind::Results))
 }
 
-/// The bodies of the first SOLFEC object: of a model at the start, of results at the frame nearest to `time` [s], or the
-/// last. Balls and ellipsoids become polyhedra of their volume.
+/// The bodies of the first SOLFEC object: of a model at the start, of results at the frame nearest to `time` [s], or
+/// the last. Balls and ellipsoids become polyhedra of their volume.
 ///
 /// # Errors
 /// Damaged files, results without frames.

@@ -47,8 +47,8 @@ impl Verb for Decompose {
         let found = decompose(&surface, &bounds).map_err(place)?;
         let excess = found.together.volume / found.solid.volume - 1.0;
         let text = format!(
-            "{} pieces; volume {:.4} % more than that of the surface, faces up to {:.4} m outside of it, mass centre moved by \
-             {:.4} m",
+            "{} pieces; volume {:.4} % more than that of the surface, faces up to {:.4} m outside of it, mass centre \
+             moved by {:.4} m",
             found.convex.len(),
             100.0 * excess,
             found.distance,

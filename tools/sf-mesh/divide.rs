@@ -32,7 +32,8 @@ pub struct Halve {
     /// mesh is opened along them
     #[arg(long, value_name = "FILE", conflicts_with_all = ["topoadj", "no_remesh"])]
     faces: Option<PathBuf>,
-    /// Surface ids of the new faces that look along the normal (of the plane; of the face, counter-clockwise), and against it
+    /// Surface ids of the new faces that look along the normal (of the plane; of the face, counter-clockwise), and
+    /// against it
     #[arg(long, value_names = ["A", "B"], num_args = 2, default_values_t = [0, 0], allow_negative_numbers = true)]
     surfids: Vec<i32>,
     /// Open only the connected part of the cut that the point is on
@@ -132,8 +133,8 @@ fn unmarked(mesh: &Mesh, mut piece: Mesh) -> (Vec<u32>, Mesh) {
     (origin, piece)
 }
 
-/// The sets of a part in the rows of a piece of it, whose elements were these of the part. All copies of a node, and both
-/// sides of a face, belong to the sets that they were in.
+/// The sets of a part in the rows of a piece of it, whose elements were these of the part. All copies of a node, and
+/// both sides of a face, belong to the sets that they were in.
 fn sets_of(part: &Part, origin: &[u32], piece: &RawMesh) -> Vec<Set> {
     let mut node = vec![0; piece.nodes.len()];
     for (element, e) in piece.elements.iter().zip(origin) {

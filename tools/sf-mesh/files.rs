@@ -44,8 +44,8 @@ pub struct Output {
     /// File to write; - is standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub output: PathBuf,
-    /// Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly, smesh [default: by the ending,
-    /// else h5]
+    /// Format to write: h5, inp, msh, msh2, vtu, vtk, stl, obj, ply, mesh, vol, ele, poly, smesh [default: by the
+    /// ending, else h5]
     #[arg(long, value_name = "FORMAT", value_parser = format)]
     pub format: Option<Format>,
     /// Numbers as ascii, base64 (vtu) or binary, in formats that have the choice

@@ -1,9 +1,10 @@
 //! Mesh files of other programs and of our own: one file for each format, all of which read into and write from a
 //! [`MeshFile`].
 //!
-//! A part is a [`RawMesh`], about which nothing is known before [`RawMesh::mesh`] has checked it, with named sets of its
-//! nodes, elements and faces. A surface is a part without elements, whose faces are polygons, counter-clockwise seen from
-//! outside. Elements of second order are read as their corners. docs/formats/meshes.md says what each format carries.
+//! A part is a [`RawMesh`], about which nothing is known before [`RawMesh::mesh`] has checked it, with named sets of
+//! its nodes, elements and faces. A surface is a part without elements, whose faces are polygons, counter-clockwise
+//! seen from outside. Elements of second order are read as their corners. docs/formats/meshes.md says what each format
+//! carries.
 
 mod abaqus;
 mod abaqus_deck;
@@ -40,7 +41,8 @@ pub use hdf5::{COLUMNS, FORMAT, VERSION};
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct MeshFile {
     pub parts: Vec<Part>,
-    /// Of the solid that all parts together stand for, where their own are not exactly those: convex pieces of a surface.
+    /// Of the solid that all parts together stand for, where their own are not exactly those: convex pieces of a
+    /// surface.
     pub solid: Option<Integrals>,
 }
 

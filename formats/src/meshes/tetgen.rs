@@ -1,6 +1,6 @@
-//! TetGen's files (its manual, "File formats"): tetrahedra in `.ele` with their points in `.node` and boundary triangles
-//! in `.face` beside it; polygons in `.poly` and `.smesh`. Regions are volume ids, boundary markers surface ids. Indices
-//! begin with that of the first point, 0 or 1.
+//! TetGen's files (its manual, "File formats"): tetrahedra in `.ele` with their points in `.node` and boundary
+//! triangles in `.face` beside it; polygons in `.poly` and `.smesh`. Regions are volume ids, boundary markers surface
+//! ids. Indices begin with that of the first point, 0 or 1.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -176,8 +176,8 @@ fn read_facets(bytes: &[u8], name: &str, path: &Path, facets: Facets) -> Result<
         let polygons = text.count(head[0], 3, "polygons")?;
         if head.get(1).is_some_and(|&holes| holes != b"0") {
             let text = text.fail(format!(
-                "facet {facet} has holes, and a polygon here has none; TETRAHEDRALIZE takes the file as it is, or mesh it by \
-                 'tetgen -p' and read the .ele file"
+                "facet {facet} has holes, and a polygon here has none; TETRAHEDRALIZE takes the file as it is, or mesh \
+                 it by 'tetgen -p' and read the .ele file"
             ));
             return Err(text);
         }

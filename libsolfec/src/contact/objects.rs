@@ -124,7 +124,8 @@ impl Objects {
         (0..3).any(|k| b.high[k] < extents[k] || b.low[k] > extents[k + 3])
     }
 
-    /// Whether the bodies may share a point: their boxes do, and if both are single balls, so do the balls in the boxes.
+    /// Whether the bodies may share a point: their boxes do, and if both are single balls, so do the balls in the
+    /// boxes.
     pub(super) fn meet(&self, [i, j]: [BodyIndex; 2]) -> bool {
         let [a, b] = [i, j].map(|body| &self.placed.body_boxes[body.index()]);
         a.meets(b) && !(self.ball[i.index()] && self.ball[j.index()] && balls_apart(a, b))

@@ -41,9 +41,9 @@ impl Kinematics for AtRest {
 }
 
 /// Of each of the `groups` of shapes, whether it overlaps one of the `obstacles` with the gap `most` [m] or less:
-/// touching shapes, nearer than `epsilon` [m], have the gap 0. The gap is that of a pair of convex parts, of which a mesh
-/// has as many as elements; a part inside a mesh is no less deep than its largest ball is below the boundary. Cost grows
-/// with the number of pairs whose boxes meet.
+/// touching shapes, nearer than `epsilon` [m], have the gap 0. The gap is that of a pair of convex parts, of which a
+/// mesh has as many as elements; a part inside a mesh is no less deep than its largest ball is below the boundary. Cost
+/// grows with the number of pairs whose boxes meet.
 ///
 /// # Errors
 /// Shapes whose contact cannot be computed.

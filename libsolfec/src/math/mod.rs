@@ -1,5 +1,5 @@
-//! 3-vectors, rotations, small dense blocks, local bases, block-sparse matrices, loops over items and reductions in a fixed
-//! tree, connected components. Pure functions of numbers: no bodies, no contacts.
+//! 3-vectors, rotations, small dense blocks, local bases, block-sparse matrices, loops over items and reductions in a
+//! fixed tree, connected components. Pure functions of numbers: no bodies, no contacts.
 
 mod awake;
 mod base;

@@ -1,5 +1,6 @@
-//! Meshes as data to be edited and judged: joining, extracting, welding, faces on the outside, what is wrong with a mesh,
-//! the quality of its elements; closed surfaces: mass, distance, convex parts; what meshes and polyhedra have in common.
+//! Meshes as data to be edited and judged: joining, extracting, welding, faces on the outside, what is wrong with a
+//! mesh, the quality of its elements; closed surfaces: mass, distance, convex parts; what meshes and polyhedra have in
+//! common.
 //!
 //! Everything works on [`RawMesh`](crate::shape::RawMesh), of which nothing is known yet: no function panics on node
 //! numbers out of range or on elements of no kind. A *surface* is a raw mesh without elements whose `faces` are

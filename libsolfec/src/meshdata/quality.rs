@@ -1,6 +1,6 @@
-//! The scaled Jacobian of elements: the least over the corners of the triple product of the unit edges there, divided by
-//! that of the ideal element (Knupp 2003: 1 for a cube and for regular tetrahedra, pyramids, wedges, 0 for flat elements,
-//! negative for inverted ones).
+//! The scaled Jacobian of elements: the least over the corners of the triple product of the unit edges there, divided
+//! by that of the ideal element (Knupp 2003: 1 for a cube and for regular tetrahedra, pyramids, wedges, 0 for flat
+//! elements, negative for inverted ones).
 
 use super::edit::in_range;
 use crate::math::Vec3;

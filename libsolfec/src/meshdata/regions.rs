@@ -76,8 +76,8 @@ impl Regions {
         self.surface.turns(x).abs() < 0.5
     }
 
-    /// A point in a region, off the middle of one of its largest triangles and farther from the surface than half of the
-    /// way to that.
+    /// A point in a region, off the middle of one of its largest triangles and farther from the surface than half of
+    /// the way to that.
     pub fn point_in(&self, region: &Region) -> Option<Vec3> {
         let area = |t: &Triangle| 0.5 * (t[1] - t[0]).cross(&(t[2] - t[0])).norm();
         let mut seats: Vec<(f64, &Triangle)> = region.shell.triangles().iter().map(|t| (area(t), t)).collect();

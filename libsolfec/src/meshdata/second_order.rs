@@ -1,6 +1,6 @@
-//! Straight tetrahedra of second order as groups of eight of first order: the ten nodes of a tetrahedron are its corners
-//! and the middles of its edges, and each of its faces is four triangles. Geometry, contact and display work with the
-//! eight; finite elements take them together.
+//! Straight tetrahedra of second order as groups of eight of first order: the ten nodes of a tetrahedron are its
+//! corners and the middles of its edges, and each of its faces is four triangles. Geometry, contact and display work
+//! with the eight; finite elements take them together.
 
 use std::collections::BTreeMap;
 
@@ -101,8 +101,8 @@ fn group(mesh: &Mesh, k: usize, parts: &[Element]) -> Result<[u32; NODES]> {
         let off = (x(place) - (x(a) + x(b)) * 0.5).norm();
         if off > STRAIGHT * (x(a) - x(b)).norm() {
             return Err(Error::input(format!(
-                "node {} is {off:e} m beside the middle of its edge: tetrahedra of second order are straight; bend and move \
-                 the mesh before the body is made of it",
+                "node {} is {off:e} m beside the middle of its edge: tetrahedra of second order are straight; bend and \
+                 move the mesh before the body is made of it",
                 all[place]
             )));
         }

@@ -1,8 +1,8 @@
 //! Diagonals that keep cracks open.
 //!
-//! Faces of a crack lie on each other in pairs. Where the crack ends at two sides of a pair, its faces have three nodes in
-//! common: a diagonal that ends at two of them would make the same triangle of both, and the crack would close there. So
-//! the diagonal has to end at the node that is not common, or at the one that is opposite to it.
+//! Faces of a crack lie on each other in pairs. Where the crack ends at two sides of a pair, its faces have three nodes
+//! in common: a diagonal that ends at two of them would make the same triangle of both, and the crack would close
+//! there. So the diagonal has to end at the node that is not common, or at the one that is opposite to it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -39,8 +39,8 @@ fn half_doubled(mesh: &Mesh) -> Vec<[u32; 4]> {
     runs.flatten().map(|(_, face)| *face).collect()
 }
 
-/// Nodes in an order in which the first one of each face is its first or third corner, as far as there is such an order:
-/// next is always a node that is the second or fourth corner of no face which has not got its first node yet.
+/// Nodes in an order in which the first one of each face is its first or third corner, as far as there is such an
+/// order: next is always a node that is the second or fourth corner of no face which has not got its first node yet.
 fn begun(faces: &[[u32; 4]]) -> Vec<u32> {
     let mut beside: BTreeMap<u32, u32> = BTreeMap::new();
     let mut begins: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
@@ -81,8 +81,8 @@ pub(super) fn check_open(faces: &[(Vec<u32>, i32)]) -> Result<()> {
         return Ok(());
     }
     Err(Error::input(format!(
-        "the plane goes through elements at cracks that branch, and would close {closed} of their faces: move the plane, or \
-         split first and open the cracks afterwards"
+        "the plane goes through elements at cracks that branch, and would close {closed} of their faces: move the \
+         plane, or split first and open the cracks afterwards"
     )))
 }
 

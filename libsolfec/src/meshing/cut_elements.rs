@@ -1,10 +1,10 @@
 //! The elements of a mesh cut by a plane, so that the mesh stays conforming.
 //!
-//! An element with nodes on both sides becomes two of its kind where the plane cuts the edges between two opposite faces
-//! (hexahedra, wedges) and its neighbours allow it, otherwise tetrahedra along the diagonals from smallest node numbers
-//! (docs/architecture.md, contact of deforming bodies; where there are cracks, [`cracks`]), which are cut into tetrahedra, pyramids and wedges. Elements
-//! beside those whose quadrilateral face has become two triangles are divided into pyramids and tetrahedra about their
-//! middle. All others stay.
+//! An element with nodes on both sides becomes two of its kind where the plane cuts the edges between two opposite
+//! faces (hexahedra, wedges) and its neighbours allow it, otherwise tetrahedra along the diagonals from smallest node
+//! numbers (docs/architecture.md, contact of deforming bodies; where there are cracks, [`cracks`]), which are cut into
+//! tetrahedra, pyramids and wedges. Elements beside those whose quadrilateral face has become two triangles are divided
+//! into pyramids and tetrahedra about their middle. All others stay.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -53,8 +53,8 @@ pub fn cut_elements(mesh: &Mesh, heights: &[f64], sides: &[i8]) -> Result<Cut> {
     cracks::check_open(&raw.faces)?;
     let mesh = raw.mesh().map_err(|error| {
         Error::input(format!(
-            "a part of an element that the plane cuts is inverted, because the mesh is warped there ({error}): move the \
-             plane, or mesh with better shaped elements"
+            "a part of an element that the plane cuts is inverted, because the mesh is warped there ({error}): move \
+             the plane, or mesh with better shaped elements"
         ))
     })?;
     Ok(Cut { mesh: mesh.0, sides: element_sides })

@@ -61,8 +61,8 @@ fn patches(polyhedra: &[Convex], sides: &[i8], touching: &[Vec<u32>], split: &Sp
     patches
 }
 
-/// Patches that meet: the number of the part of each, and how many there are. Only patches of polyhedra that are the same
-/// or touch each other can meet.
+/// Patches that meet: the number of the part of each, and how many there are. Only patches of polyhedra that are the
+/// same or touch each other can meet.
 fn connected(patches: &[Patch], polyhedra: usize, touching: &[Vec<u32>]) -> (Vec<u32>, usize) {
     let mut of_low: Vec<Vec<u32>> = vec![Vec::new(); polyhedra];
     (0..).zip(patches).for_each(|(p, patch)| of_low[patch.pair[0] as usize].push(p));

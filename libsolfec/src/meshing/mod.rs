@@ -51,8 +51,8 @@ impl Split {
         let at = self.near.map(|x| format!("({}, {}, {}) ", x.x, x.y, x.z)).unwrap_or_default();
         let epsilon = self.epsilon;
         crate::Error::input(format!(
-            "point {at}is farther from the cut than {REACH} times epsilon = {epsilon:e}: give a point of the cut, or let \
-             topoadj be 'OFF'"
+            "point {at}is farther from the cut than {REACH} times epsilon = {epsilon:e}: give a point of the cut, or \
+             let topoadj be 'OFF'"
         ))
     }
 }

@@ -98,8 +98,9 @@ fn ridge(face: &[u32], points: &[Vec3]) -> Vec<[u32; 3]> {
 }
 
 impl Tetrahedra {
-    /// The checked mesh. Elements have the volume id that the element of `within` has that their centre lies in; without
-    /// `within`, the number of their region, or `volid` if they have none. Faces without a surface id get `surfid`.
+    /// The checked mesh. Elements have the volume id that the element of `within` has that their centre lies in;
+    /// without `within`, the number of their region, or `volid` if they have none. Faces without a surface id get
+    /// `surfid`.
     ///
     /// # Errors
     /// Tables that are no mesh.

@@ -11,8 +11,8 @@ use crate::shape::Convex;
 use crate::Result;
 
 /// The parts of a collection below and above the plane; polyhedra of one part touch each other. Faces of polyhedra that
-/// lie on the plane stay as they are. `None` if the collection has parts on both sides, but [`Split::near`] is not on the
-/// cut.
+/// lie on the plane stay as they are. `None` if the collection has parts on both sides, but [`Split::near`] is not on
+/// the cut.
 ///
 /// # Errors
 /// Polyhedra that cannot be cut in the arithmetic of this machine.

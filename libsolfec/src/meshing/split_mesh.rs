@@ -11,8 +11,8 @@ use crate::{Error, Result};
 
 /// The parts of a mesh below and above the plane; each part hangs together by faces. A mesh that the plane does not
 /// divide is on one side as a whole. Where the plane follows faces the elements stay; otherwise it cuts them
-/// (`cut_elements`). Volume ids stay, and surface ids of what was outside before. `None` if the plane divides the mesh, but
-/// [`Split::near`] is not on the cut.
+/// (`cut_elements`). Volume ids stay, and surface ids of what was outside before. `None` if the plane divides the mesh,
+/// but [`Split::near`] is not on the cut.
 ///
 /// # Errors
 /// Elements that would have to be cut although `remesh` is off, elements too warped to be cut.

@@ -191,8 +191,8 @@ impl Default for Settings {
     }
 }
 
-/// One SOLFEC object. What is sent to other ranks is its head, without program and rows of bodies, constraints and loads:
-/// these are dealt out ([`crate::simulation::Simulation::on_rank`]).
+/// One SOLFEC object. What is sent to other ranks is its head, without program and rows of bodies, constraints and
+/// loads: these are dealt out ([`crate::simulation::Simulation::on_rank`]).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Model {
     /// Name of the results: last component of `output_path`.

@@ -155,7 +155,8 @@ impl Mesh {
         nodes
     }
 
-    /// Faces that two elements share, as (element, row of its face table) of both, the smaller element first; ascending.
+    /// Faces that two elements share, as (element, row of its face table) of both, the smaller element first;
+    /// ascending.
     pub fn shared_faces(&self) -> Vec<[(u32, u8); 2]> {
         let of = |element: &Element| 0..element.kind.faces().len();
         let mut all: Vec<(FaceKey, u32, u8)> = Vec::new();

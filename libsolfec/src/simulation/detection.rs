@@ -49,7 +49,8 @@ impl Simulation {
         Ok(found.statistics)
     }
 
-    /// A surface material that has come holds for the contacts that there are, too; bonds keep the one of their strength.
+    /// A surface material that has come holds for the contacts that there are, too; bonds keep the one of their
+    /// strength.
     pub(super) fn look_up_materials(&mut self) {
         let mut lookup = Lookup::default();
         for contact in self.contacts.iter_mut().filter(|contact| contact.cohesion == 0.0) {
@@ -58,8 +59,8 @@ impl Simulation {
         self.contact_rows = OnceLock::new();
     }
 
-    /// New contacts get ids, which no contact or constraint of any process has had: by their processes, or by their keys
-    /// where ids must not depend on these.
+    /// New contacts get ids, which no contact or constraint of any process has had: by their processes, or by their
+    /// keys where ids must not depend on these.
     fn number_contacts(&mut self) -> Result<()> {
         let fresh = |contact: &&Contact| contact.id == 0;
         let places = if self.work.reproducible {

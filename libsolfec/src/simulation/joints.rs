@@ -194,8 +194,8 @@ pub(super) fn law(constraint: &Constraint, prescription: &Prescription, step: &c
     }
 }
 
-/// A linear spring, and the stops of any: the stroke may not be beyond a limit where the next step measures it. The force
-/// of other laws is found in the course of the solve.
+/// A linear spring, and the stops of any: the stroke may not be beyond a limit where the next step measures it. The
+/// force of other laws is found in the course of the solve.
 fn elastic(constraint: &Constraint, step: &constraint::Step, v: f64) -> Elastic {
     let Joint::Spring { law, limits, .. } = constraint.joint else { unreachable!("only springs demand a force") };
     let [lower, upper] = limits.map(|limit| (limit - constraint.moved.z) / step.h);

@@ -8,10 +8,10 @@ use crate::math::Vec3;
 const CHANGE: f64 = 0.01;
 
 impl Simulation {
-    /// Joints are zero at mid-steps, so that a step of another length finds them off. To take that back within one short
-    /// step would need reactions beyond all measure: it stays as a lag, of which each step takes the part `(h/H)²`, with
-    /// the longest step `H` so far: velocities change by no more than what the step itself gets wrong (docs/theory.md 8).
-    /// Comes before the bodies begin the step of length `h` [s].
+    /// Joints are zero at mid-steps, so that a step of another length finds them off. To take that back within one
+    /// short step would need reactions beyond all measure: it stays as a lag, of which each step takes the part
+    /// `(h/H)²`, with the longest step `H` so far: velocities change by no more than what the step itself gets wrong
+    /// (docs/theory.md 8). Comes before the bodies begin the step of length `h` [s].
     pub(super) fn follow_step(&mut self, h: f64) {
         self.longest_h = self.longest_h.max(h);
         let left = 1.0 - (h / self.longest_h).powi(2);

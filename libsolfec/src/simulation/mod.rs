@@ -139,8 +139,8 @@ impl Simulation {
     }
 
     /// The part of a simulation that belongs to this rank. The first rank has the model and deals out its rows; of the
-    /// others the head of it is enough. Everything that changes or advances a simulation is collective: it must be called by
-    /// all ranks in the same order.
+    /// others the head of it is enough. Everything that changes or advances a simulation is collective: it must be
+    /// called by all ranks in the same order.
     ///
     /// # Errors
     /// As [`Simulation::with_kinds`], the same on all ranks.

@@ -56,9 +56,10 @@ impl Simulation {
         Self::restore_on_rank(model, program, state, crate::body::kinds(), Arc::new(Alone))
     }
 
-    /// The part of a simulation that belongs to this rank, of bodies of these formulations. The first rank has the model
-    /// ([`Simulation::on_rank`]) and the whole state, which any number of ranks may have left
-    /// ([`Simulation::whole_state`]); of the others its [`State::head`] is enough. All have the same program. Collective.
+    /// The part of a simulation that belongs to this rank, of bodies of these formulations. The first rank has the
+    /// model ([`Simulation::on_rank`]) and the whole state, which any number of ranks may have left
+    /// ([`Simulation::whole_state`]); of the others its [`State::head`] is enough. All have the same program.
+    /// Collective.
     ///
     /// # Errors
     /// As [`Simulation::restore`], the same on all ranks.

@@ -154,8 +154,8 @@ fn limits_stop_the_stroke() {
     }
 }
 
-/// A ball on a tether, a stop without a spring, that turns at 5 rad/s: the tether is longer by `h²/2` times the centripetal
-/// acceleration at most, 25 m/s², and the ball does not slow down.
+/// A ball on a tether, a stop without a spring, that turns at 5 rad/s: the tether is longer by `h²/2` times the
+/// centripetal acceleration at most, 25 m/s², and the ball does not slow down.
 #[test]
 fn a_stop_holds_while_its_spring_turns() {
     let stretched = |h: f64| {

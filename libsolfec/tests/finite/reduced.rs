@@ -51,8 +51,8 @@ fn furthest(a: &[Vec3], b: &[Vec3]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max)
 }
 
-/// A body that falls on an obstacle, spins, trembles and is damped: with a complete base it moves as a body without one,
-/// whose inverse is sparse. 100 steps.
+/// A body that falls on an obstacle, spins, trembles and is damped: with a complete base it moves as a body without
+/// one, whose inverse is sparse. 100 steps.
 #[test]
 fn a_complete_base_changes_nothing() {
     let run = |form: Formulation, analysis: Analysis| {
@@ -221,8 +221,8 @@ fn stress_turns_with_a_reduced_body() {
     }
 }
 
-/// The material of a body changes: it swings with the frequency of the new one. A mode of the eigenvalue λ that is let go
-/// has the phase t √λ.
+/// The material of a body changes: it swings with the frequency of the new one. A mode of the eigenvalue λ that is let
+/// go has the phase t √λ.
 #[test]
 fn modes_swing_with_their_frequency_also_after_a_change_of_material() {
     for form in REDUCED {

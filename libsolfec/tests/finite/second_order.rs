@@ -56,8 +56,8 @@ fn stress_of(strain: Mat3, poisson: f64) -> [f64; 6] {
     [e[(0, 0)], e[(1, 1)], e[(2, 2)], e[(0, 1)], e[(0, 2)], e[(1, 2)]]
 }
 
-/// Fields whose stress is in balance: a uniform one, and the bending of a beam, whose displacements are of second degree.
-/// Their stress is exact everywhere, and nodes inside stay at rest in a step while others move.
+/// Fields whose stress is in balance: a uniform one, and the bending of a beam, whose displacements are of second
+/// degree. Their stress is exact everywhere, and nodes inside stay at rest in a step while others move.
 #[test]
 fn fields_of_second_degree_pass_the_patch_test() {
     type Field = (&'static str, f64, fn(&Vec3) -> Vec3, fn(&Vec3) -> Mat3);

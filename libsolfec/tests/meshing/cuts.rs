@@ -195,8 +195,8 @@ fn only_the_part_of_the_cut_near_a_point_is_opened() {
     assert!(area(&halves.below[0], 20) > 1.9 && area(&halves.below[0], 30) > 1.9);
 }
 
-/// A block with a crack of 2 x 2 faces inside, cut obliquely: faces of the crack have three nodes at its front and one that is
-/// doubled, and stay open.
+/// A block with a crack of 2 x 2 faces inside, cut obliquely: faces of the crack have three nodes at its front and one
+/// that is doubled, and stay open.
 #[test]
 fn cracks_inside_stay_open() {
     let mut mesh = block([4, 4, 2]);

@@ -96,8 +96,8 @@ fn brick(low: [f64; 3], size: [f64; 3]) -> Convex {
     Convex::hull(&corners, 4, 1).unwrap()
 }
 
-/// Two towers on one base; the plane is at an interface of both, of one, of none of them, or at the top of the base. The cut
-/// at the tower of the point is opened, whether it runs along faces of polyhedra or through them.
+/// Two towers on one base; the plane is at an interface of both, of one, of none of them, or at the top of the base.
+/// The cut at the tower of the point is opened, whether it runs along faces of polyhedra or through them.
 #[test]
 fn cuts_along_interfaces_are_opened_near_a_point() {
     let base = brick([0.0; 3], [5.0, 1.0, 1.0]);
@@ -155,8 +155,8 @@ fn a_notch_leaves_one_collection() {
     }
 }
 
-/// A polyhedron takes the place of an ellipsoid: same volume, same centre, near its surface; the caps of a ball have the
-/// volumes π h² (3 r − h) / 3 to the accuracy of 320 triangles.
+/// A polyhedron takes the place of an ellipsoid: same volume, same centre, near its surface; the caps of a ball have
+/// the volumes π h² (3 r − h) / 3 to the accuracy of 320 triangles.
 #[test]
 fn a_ball_is_cut_as_a_polyhedron() {
     let exact = |h: f64| std::f64::consts::PI * h * h * (3.0 - h) / 3.0;

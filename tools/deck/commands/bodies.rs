@@ -40,8 +40,8 @@ static BODY: Command = Command {
         Arg::new(
             "base",
             Kind::Anything,
-            "base of 'BC-MODAL' and 'BC-RO': (values, vectors) or a label of REGISTER_BASE; modes are those of the body with \
-             all its materials, given before or after; RUN checks them where there are several volume ids",
+            "base of 'BC-MODAL' and 'BC-RO': (values, vectors) or a label of REGISTER_BASE; modes are those of the \
+             body with all its materials, given before or after; RUN checks them where there are several volume ids",
         )
         .or(Default::Absent("none"))
         .alias(&["modal"]),
@@ -82,10 +82,11 @@ static BODY_CHARS: Command = Command {
     ],
     returns: "None",
     modes: Modes::Both,
-    doc: "Overwrites the reference characteristics that follow from the shape and the density. Points of the body stay \
+    doc:
+        "Overwrites the reference characteristics that follow from the shape and the density. Points of the body stay \
           where they are and keep their velocities, and it moves on about the new mass centre. A body of finite \
-          elements keeps the masses of its nodes, which follow from its mesh and the density: only its members tell what is \
-          given, and a warning says so.",
+          elements keeps the masses of its nodes, which follow from its mesh and the density: only its members tell \
+          what is given, and a warning says so.",
     run: body_chars,
 };
 

@@ -88,8 +88,8 @@ static BODY: Class = Class {
         Member {
             name: "conf",
             unit: "",
-            doc: "configuration, in the layout of the kind of body: rotation by columns (PSEUDO_RIGID: deformation gradient by \
-                  rows) and mass centre",
+            doc: "configuration, in the layout of the kind of body: rotation by columns (PSEUDO_RIGID: deformation \
+                  gradient by rows) and mass centre",
             get: |session, object| {
                 let now = session.now(object, "the configuration of a body")?;
                 Ok(Value::tuple(now.configuration(object.key[1])?))
@@ -104,8 +104,8 @@ static BODY: Class = Class {
         Member {
             name: "velo",
             unit: "",
-            doc: "velocity, in the layout of the kind of body: referential angular and spatial linear (PSEUDO_RIGID: rate of the \
-                  deformation gradient by rows and linear)",
+            doc: "velocity, in the layout of the kind of body: referential angular and spatial linear (PSEUDO_RIGID: \
+                  rate of the deformation gradient by rows and linear)",
             get: |session, object| {
                 let now = session.now(object, "the velocity of a body")?;
                 Ok(Value::tuple(now.velocity(object.key[1])?))

@@ -80,8 +80,8 @@ static OVERLAPPING: Command = Command {
     returns: "the chosen shapes in their order: a list, a bare shape if there is one, None if there is none",
     modes: Modes::Both,
     doc: "Chooses shapes that touch or overlap others; a shape wholly inside of another overlaps it. A CONVEX with \
-          several polyhedra is one shape. The gap is that of two convex parts, such as elements of meshes; a part inside \
-          of a mesh is as deep as it lies below the boundary.",
+          several polyhedra is one shape. The gap is that of two convex parts, such as elements of meshes; a part \
+          inside of a mesh is as deep as it lies below the boundary.",
     run: overlapping_shapes,
 };
 

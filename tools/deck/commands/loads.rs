@@ -92,9 +92,9 @@ static PRESSURE: Command = Command {
     ],
     returns: "None",
     modes: Modes::Both,
-    doc: "Pressure on a surface of a body that is one MESH. It follows the motion of rigid and pseudo-rigid bodies, whose \
-          faces and normals are those of now; on finite elements it is a dead load, that of the reference configuration, \
-          unless follower is 'ON'.",
+    doc: "Pressure on a surface of a body that is one MESH. It follows the motion of rigid and pseudo-rigid bodies, \
+          whose faces and normals are those of now; on finite elements it is a dead load, that of the reference \
+          configuration, unless follower is 'ON'.",
     run: pressure,
 };
 
@@ -153,8 +153,8 @@ pub fn warn_outside(session: &mut Session, body: Handle, point: &Vec3) -> Result
     }
     let [x, y, z] = [point.x, point.y, point.z].map(number);
     let text = format!(
-        "the point ({x}, {y}, {z}) is {} m outside of the mesh of {} and carried by its nearest element, as far as that \
-         goes on; give a point of the reference configuration in the mesh",
+        "the point ({x}, {y}, {z}) is {} m outside of the mesh of {} and carried by its nearest element, as far as \
+         that goes on; give a point of the reference configuration in the mesh",
         number(rounded(distance_from(model, row, point), 3)),
         row.title()
     );

@@ -27,9 +27,14 @@ static MODAL_ANALYSIS: Command = Command {
     name: "MODAL_ANALYSIS",
     chapter: Chapter::Bodies,
     args: &[
-        Arg::new("body", Kind::Object(&["BODY"]), "body of finite elements").or(Default::Absent("read from the file only")),
-        Arg::new("num", Kind::Integer { min: 0, max: u32::MAX as i64 }, "number of modes, rigid ones included; 0: all in the file")
-            .or(Default::Number(0.0)),
+        Arg::new("body", Kind::Object(&["BODY"]), "body of finite elements")
+            .or(Default::Absent("read from the file only")),
+        Arg::new(
+            "num",
+            Kind::Integer { min: 0, max: u32::MAX as i64 },
+            "number of modes, rigid ones included; 0: all in the file",
+        )
+        .or(Default::Number(0.0)),
         Arg::new("path", Kind::Text, "file that keeps the modes, without '.h5' (docs/formats/modes.md)")
             .or(Default::Absent("none is kept")),
         Arg::new("abstol", Kind::POSITIVE, "largest relative residual of a mode").or(Default::Number(1e-11)),
@@ -38,11 +43,11 @@ static MODAL_ANALYSIS: Command = Command {
     ],
     returns: "(values, vectors): eigenvalues [1/s2], ascending, and the vectors one after the other in one list",
     modes: Modes::Both,
-    doc: "Lowest modes of a free body: K x = l M x with lumped masses. The first six are rigid, with eigenvalue 0 at zero \
-          displacement; x M x = 1; entry 3 n + i of a vector is component i at node n. K is the tangent at the present \
-          displacement for form 'TL', and at zero displacement otherwise; a body that stresses make unstable has \
-          negative eigenvalues, which come first. Modes that the file keeps are used again if they are those of this \
-          mesh, material and number.",
+    doc: "Lowest modes of a free body: K x = l M x with lumped masses. The first six are rigid, with eigenvalue 0 at \
+          zero displacement; x M x = 1; entry 3 n + i of a vector is component i at node n. K is the tangent at the \
+          present displacement for form 'TL', and at zero displacement otherwise; a body that stresses make unstable \
+          has negative eigenvalues, which come first. Modes that the file keeps are used again if they are those of \
+          this mesh, material and number.",
     run: modal_analysis,
 };
 
@@ -58,8 +63,8 @@ static BODY_MM_EXPORT: Command = Command {
     ],
     returns: "None",
     modes: Modes::Both,
-    doc: "Writes lumped mass and tangent stiffness of a body of finite elements as MatrixMarket files: coordinates from 1, row \
-          3 n + i + 1 is component i at node n. The stiffness is that of MODAL_ANALYSIS.",
+    doc: "Writes lumped mass and tangent stiffness of a body of finite elements as MatrixMarket files: coordinates \
+          from 1, row 3 n + i + 1 is component i at node n. The stiffness is that of MODAL_ANALYSIS.",
     run: body_mm_export,
 };
 
@@ -69,8 +74,8 @@ static RIGID_DISPLACEMENTS: Command = Command {
     args: &[BODY_ARG],
     returns: "six lists of three numbers for each node",
     modes: Modes::Both,
-    doc: "Displacements of the nodes in the rigid motions of a mesh: translations along x, y, z, rotations about axes x, y, z \
-          through the mass centre, each of unit Euclidean norm.",
+    doc: "Displacements of the nodes in the rigid motions of a mesh: translations along x, y, z, rotations about axes \
+          x, y, z through the mass centre, each of unit Euclidean norm.",
     run: |session, args| {
         let pencil = pencil(session, args.handle("body")?, true)?;
         let momenta = pencil.mass.iter().zip(&pencil.reference).map(|(mass, x)| x * *mass);

@@ -19,22 +19,31 @@ static SPLIT: Command = Command {
         Arg::new("shape", Kind::Shapes, "what is split; emptied"),
         Arg::new("point", Kind::Vector(3), "point of the plane").unit("m"),
         Arg::new("normal", Kind::Vector(3), "normal of the plane, of any length"),
-        Arg::new("surfid", Kind::Integers, "surface ids of the new faces that look along the normal (below), and against \
-                  it (above)")
-            .or(Default::Absent("(0, 0)")),
-        Arg::new("topoadj", Kind::Switch, "'ON': only the connected part of the cut that the point is on is opened, be it through \
-                  polyhedra or along the faces where they touch")
-            .or(Default::Text("OFF")),
+        Arg::new(
+            "surfid",
+            Kind::Integers,
+            "surface ids of the new faces that look along the normal (below), and \
+                  against it (above)",
+        )
+        .or(Default::Absent("(0, 0)")),
+        Arg::new(
+            "topoadj",
+            Kind::Switch,
+            "'ON': only the connected part of the cut that the point is on is opened, be \
+                  it through polyhedra or along the faces where they touch",
+        )
+        .or(Default::Text("OFF")),
         Arg::new("remesh", Kind::Switch, "'OFF': a plane that does not follow the faces of elements is refused")
             .or(Default::Text("ON")),
     ],
     returns: "the tuple (below, above), below being against the normal: each a shape, a list of shapes, or None",
     modes: Modes::Both,
-    doc: "Splits shapes by a plane. Parts of a mesh that hang together by faces, and parts of a CONVEX that touch, are one \
-          shape. A SPHERE or ELLIP that is cut becomes a polyhedron of the same volume first. Elements that the plane cuts \
-          become two of their kind, or tetrahedra, pyramids and wedges; volume ids and the surface ids of old faces are \
-          kept. With topoadj='ON' what is not cut off all around is below: shapes of a list that the point is not on stay \
-          whole, and it is an error if it is on the cut of none.",
+    doc:
+        "Splits shapes by a plane. Parts of a mesh that hang together by faces, and parts of a CONVEX that touch, are \
+          one shape. A SPHERE or ELLIP that is cut becomes a polyhedron of the same volume first. Elements that the \
+          plane cuts become two of their kind, or tetrahedra, pyramids and wedges; volume ids and the surface ids of \
+          old faces are kept. With topoadj='ON' what is not cut off all around is below: shapes of a list that the \
+          point is not on stay whole, and it is an error if it is on the cut of none.",
     run: split,
 };
 
@@ -43,19 +52,31 @@ static MESH_SPLIT: Command = Command {
     chapter: Chapter::Geometry,
     args: &[
         Arg::new("mesh", Kind::Object(&["MESH"]), "mesh, kept"),
-        Arg::new("nodeset", Kind::Integers, "node numbers: faces between elements with all nodes among them are opened")
-            .or(Default::Absent("none")),
-        Arg::new("faceset", Kind::Anything, "sequence of faces, each a sequence of 3 or 4 node numbers; comes before nodeset")
-            .or(Default::Absent("none")),
-        Arg::new("surfid1", Kind::ID, "surface id of the side whose outward normal is that of the face; with nodeset, of \
-                  both sides")
-            .or(Default::Number(0.0)),
+        Arg::new(
+            "nodeset",
+            Kind::Integers,
+            "node numbers: faces between elements with all nodes among them are opened",
+        )
+        .or(Default::Absent("none")),
+        Arg::new(
+            "faceset",
+            Kind::Anything,
+            "sequence of faces, each a sequence of 3 or 4 node numbers; comes before nodeset",
+        )
+        .or(Default::Absent("none")),
+        Arg::new(
+            "surfid1",
+            Kind::ID,
+            "surface id of the side whose outward normal is that of the face; with nodeset, \
+                  of both sides",
+        )
+        .or(Default::Number(0.0)),
         Arg::new("surfid2", Kind::ID, "surface id of the other side").or(Default::Number(0.0)),
     ],
     returns: "a list of MESH, None if no face between elements was among those given",
     modes: Modes::Both,
-    doc: "Splits a mesh along faces between elements. Nodes are doubled where the elements about them are separated, not \
-          at the front of a crack that ends inside; copies come last.",
+    doc: "Splits a mesh along faces between elements. Nodes are doubled where the elements about them are separated, \
+          not at the front of a crack that ends inside; copies come last.",
     run: mesh_split,
 };
 

@@ -19,8 +19,8 @@ pub fn check_finite_body(new: &NewBody<'_>) -> Result<()> {
     FiniteBody::new(new, Stepping::DYNAMIC).map(|_| ())
 }
 
-/// The same of a body that is still being made: parts with other volume ids may yet get a material of their own, so that
-/// modes of such a body cannot be told from wrong ones before a simulation is made of it.
+/// The same of a body that is still being made: parts with other volume ids may yet get a material of their own, so
+/// that modes of such a body cannot be told from wrong ones before a simulation is made of it.
 ///
 /// # Errors
 /// As [`check_finite_body`].
@@ -32,8 +32,8 @@ pub fn check_finite_body_in_making(new: &NewBody<'_>) -> Result<()> {
     check_finite_body(&NewBody { row: &row, ..*new })
 }
 
-/// Configuration and velocity of a reduced body (docs/conventions.md 5) whose nodes have these places [m] and velocities
-/// [m/s].
+/// Configuration and velocity of a reduced body (docs/conventions.md 5) whose nodes have these places [m] and
+/// velocities [m/s].
 ///
 /// # Errors
 /// A body that is not reduced or cannot be made.
@@ -65,8 +65,8 @@ impl Pencil {
         Pencil::new(&NewBody { name: &name, row, bulk, shapes: &shapes }, displacements)
     }
 
-    /// Of a body as it is described. The tangent of a total Lagrangian body is taken at these displacements of the nodes
-    /// [m] (none: zero), that of any other at the reference configuration.
+    /// Of a body as it is described. The tangent of a total Lagrangian body is taken at these displacements of the
+    /// nodes [m] (none: zero), that of any other at the reference configuration.
     ///
     /// # Errors
     /// A body that is not of finite elements or cannot be made, displacements of another mesh.

@@ -44,8 +44,8 @@ pub fn bilinear() -> [Shapes<4>; 4] {
 }
 
 impl Grid {
-    /// Of one of the four triangles of a face of second order, and the six nodes of that face; `None` if the triangle of
-    /// an element of the mesh is no such one.
+    /// Of one of the four triangles of a face of second order, and the six nodes of that face; `None` if the triangle
+    /// of an element of the mesh is no such one.
     pub fn curved(&self, element: u32, triangle: &[u32; 3]) -> Option<([u32; SIX], [Shapes<SIX>; SIX])> {
         let group = self.groups().get(self.owner(element).0)?;
         let place = |node: u32| group.iter().position(|of| *of == node);

@@ -1,9 +1,9 @@
 //! Bodies of finite elements: first-order elements in one mesh, Saint Venant–Kirchhoff material, lumped mass
 //! (docs/theory.md 3).
 //!
-//! Unknowns are the places of the nodes. Two formulations differ in the elastic forces only. *Total Lagrangian*: those of
-//! the displacements, whatever their size. *Co-rotational*: those of linear elasticity about the mean rotation of the
-//! body, for stiff bodies that move far but strain little.
+//! Unknowns are the places of the nodes. Two formulations differ in the elastic forces only. *Total Lagrangian*: those
+//! of the displacements, whatever their size. *Co-rotational*: those of linear elasticity about the mean rotation of
+//! the body, for stiff bodies that move far but strain little.
 
 mod body;
 mod bound;

@@ -1,7 +1,9 @@
-//! Pressure on faces of elements: `∫ Nₐ n dA` over the faces of the reference configuration (a dead load), or over those of
-//! the present one with their normals (a follower), and the derivative of the latter by the places of the nodes.
+//! Pressure on faces of elements: `∫ Nₐ n dA` over the faces of the reference configuration (a dead load), or over
+//! those of the present one with their normals (a follower), and the derivative of the latter by the places of the
+//! nodes.
 //!
-//! Only the symmetric part of that is kept, which over a closed surface, or one with fixed edges, is all (Hibbitt 1979).
+//! Only the symmetric part of that is kept, which over a closed surface, or one with fixed edges, is all (Hibbitt
+//! 1979).
 
 use super::body::FiniteBody;
 use super::faces::{area, bilinear, derivatives, nodal_areas, triangle_derivatives};
@@ -9,8 +11,8 @@ use crate::load::SurfaceLoad;
 use crate::math::{Mat3, Vec3};
 
 impl FiniteBody {
-    /// Adds a pressure [Pa] on faces, positive outwards: on those of the reference configuration, or as a follower on the
-    /// present ones.
+    /// Adds a pressure [Pa] on faces, positive outwards: on those of the reference configuration, or as a follower on
+    /// the present ones.
     pub fn add_pressure(&mut self, surface: &SurfaceLoad, pressure: f64) {
         let stiff = surface.follower && self.linear.is_none() && self.factor().is_some();
         let curved = surface.follower && !self.grid.groups().is_empty();

@@ -41,8 +41,8 @@ pub struct Reduced {
 
 impl Reduced {
     /// # Errors
-    /// A base of another mesh; vectors that are dependent or without rigid motions; modes that are not M-orthonormal, do
-    /// not begin with the rigid ones, or are those of another material.
+    /// A base of another mesh; vectors that are dependent or without rigid motions; modes that are not M-orthonormal,
+    /// do not begin with the rigid ones, or are those of another material.
     pub fn new(form: Formulation, base: &Arc<Base>, of: &Pencil) -> Result<Reduced> {
         let name = of.name();
         let (nodes, found) = (of.nodes(), base.vectors.len());
@@ -245,8 +245,8 @@ fn check_modes(name: &str, base: &Base, of: &Pencil, mass: &DMatrix<f64>, stiffn
     let error = (mass - DMatrix::identity(n, n)).amax();
     if error > TOLERANCE {
         return Err(Error::input(format!(
-            "{name}: the modes of its base are not M-orthonormal (error {error:.1e}); use those of MODAL_ANALYSIS, or form \
-             'BC-RO'"
+            "{name}: the modes of its base are not M-orthonormal (error {error:.1e}); use those of MODAL_ANALYSIS, or \
+             form 'BC-RO'"
         )));
     }
     let first = rigid_modes(&of.reference, &of.mass).map(|rigid| {
@@ -268,8 +268,8 @@ fn check_modes(name: &str, base: &Base, of: &Pencil, mass: &DMatrix<f64>, stiffn
     let error = (stiffness - DMatrix::from_diagonal(&DVector::from_fn(n, |k, _| value(k)))).amax() / largest;
     if n > RIGID && error > EIGENVALUE {
         return Err(Error::input(format!(
-            "{name}: the eigenvalues of its base are not those of its material (error {error:.1e} of the largest); repeat \
-             MODAL_ANALYSIS with this material, or use form 'BC-RO'"
+            "{name}: the eigenvalues of its base are not those of its material (error {error:.1e} of the largest); \
+             repeat MODAL_ANALYSIS with this material, or use form 'BC-RO'"
         )));
     }
     Ok(())
